@@ -9,7 +9,6 @@ const PATIENCE_MS = 2000;
 export interface FollowerOptions<Row> {
   /** Reads the rows that have changed since a version, in order. Returns them with the version of the last one. */
   read(version: number, limit: number): Promise<{ rows: readonly Row[]; version: number }>;
-  /** Receives each row that was read. */
   keep(row: Row): void;
   everyMs: number;
   /** Called with an error when reading begins to fail, and without one when it works again. Known rows stay known. */

@@ -33,12 +33,7 @@ export class LiveSeats {
     this.#silence = new Silence(clocks);
   }
 
-  /**
-   * Lists the channels of a project that have connections or admitted clients, those with the most connections first.
-   *
-   * @param options.channelId Lists only this channel, with its connections. @default all channels
-   * @param options.limit How many channels, or connections of the channel, the answer has at most.
-   */
+  /** Lists the channels with connections or admitted clients, the largest first; or one, with its connections. */
   async list(options: { projectId: string; channelId?: string | undefined; limit: number }): Promise<LiveChannels> {
     const { projectId, channelId, limit } = options;
     const now = this.#clocks.now();

@@ -16,11 +16,7 @@ const MIN_BYTES = 32 * MIB;
 // Some 1000 full logs. Beyond that, the operator decides how much memory faster listings are worth.
 const MAX_BYTES = 512 * MIB;
 
-/**
- * How much memory the cached listings may use, in bytes.
- *
- * @param memory How many bytes this process may use. @default its container's limit, otherwise the machine's memory
- */
+/** How many bytes the cached listings may use, by the setting or by the `memory` that this process may use. */
 export function listingCacheBytes(
   { listingCacheMb }: Partial<Pick<Config, "listingCacheMb">> = {},
   memory: number = usableMemory(),
@@ -75,7 +71,6 @@ export class CachedListings implements Listings {
   readonly #query: Storage["query"];
   readonly #now: () => number;
   readonly #cache: LRUCache<string, Listing>;
-  /** Reads that have not begun yet. */
   readonly #pending = new Map<string, Promise<ReadyAnswer>>();
   // Compiled once; only the values differ from call to call.
   readonly #seqQuery: CompiledQuery<{ seq: number }>;
@@ -169,10 +164,8 @@ const OVERHEAD_BYTES = 1024;
 
 /** A log as it was read, newest entry first, with the position of each entry in the text. */
 export class Listing implements ReadyAnswer {
-  /** How many entries had been written to the log when it was read. */
   readonly seq: number;
   readonly body: Buffer;
-  /** How many bytes each entry has. */
   readonly #lengths: readonly number[];
   /** The sort key of the oldest entry, computed on first use. */
   #oldest: string | undefined;

@@ -35,7 +35,6 @@ export interface NewEntry {
   readonly kind: LogKind;
   /** In UTC, ending in `Z`, with any number of fraction digits. */
   readonly timestamp: string;
-  /** The JSON text as it will be sent. */
   readonly text: string;
 }
 
@@ -170,12 +169,7 @@ export abstract class LogStore implements Listings {
   /** Creates the storage for entries of the days around today. */
   async prepare(): Promise<void> {}
 
-  /**
-   * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
-   *
-   * @param time Up to which data may be deleted, in ms since 1970.
-   * @returns a log message about the deleted entries.
-   */
+  /** Prepares for the coming days, and deletes what has expired at a time. Returns a log message if any was. */
   async runRetention(time: number, signal: AbortSignal): Promise<string | undefined> {
     await this.prepare();
     await this.forgetBatches(time, signal);

@@ -17,18 +17,13 @@ export interface LogWriterOptions {
   commit(batches: readonly ProjectBatch[]): Promise<void>;
   /** Called with an error when writing begins to fail, and without one when it works again. */
   onChange?(error: unknown): void;
-  /**
-   * How many recorded entries may wait while writing fails; beyond that, the oldest are lost.
-   *
-   * @default 50_000
-   */
+  /** How many recorded entries may wait while writing fails; beyond that, the oldest are lost. @default 50_000 */
   maxWaiting?: number;
 }
 
 /** A batch that failed, with those of its entries that are not lost. */
 interface FailedBatch extends ProjectBatch {
   readonly entries: NewEntry[];
-  /** By performance.now(). */
   readonly retryAt: number;
 }
 
@@ -73,7 +68,6 @@ export class LogWriter {
     return this.#lost;
   }
 
-  /** Writes an entry soon, and retries until it can be written. */
   record(entry: NewEntry): void {
     this.#recorded.push(entry);
     this.#unwritten.set(entry.kind, (this.#unwritten.get(entry.kind) ?? 0) + 1);

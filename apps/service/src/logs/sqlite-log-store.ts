@@ -75,10 +75,7 @@ const ADD_NEW = `${ADD} and not exists (
 /** The statements that append entries within a transaction. */
 export const appendStatements = (entries: readonly NewEntry[]): Statement[] => append(ADD, entries);
 
-/**
- * The statements that append entries within a transaction, except those that their log has already. Their seqs are
- * left out.
- */
+/** The same without those that their log has already, whose seqs are left out. */
 export const appendNew = (entries: readonly NewEntry[]): Statement[] => append(ADD_NEW, entries);
 
 function append(sql: string, entries: readonly NewEntry[]): Statement[] {

@@ -112,7 +112,6 @@ function timeIn(name: string): (row: EntryRow, entry: ParsedEntry) => string | u
   return (_, { [name]: value }) => (typeof value === "string" && UTC.test(value) ? sortKey(value) : undefined);
 }
 
-/** Collects the values of a field. */
 interface ColumnBuilder {
   /** A value of another type counts as absent. */
   add(value: unknown): void;
@@ -120,7 +119,6 @@ interface ColumnBuilder {
   range(): FieldRange;
 }
 
-/** The lowest and the highest of some numbers apart from NaN; infinite if there are none. */
 function boundsOf(values: readonly number[]): { min: number; max: number } {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {

@@ -30,7 +30,6 @@ interface IdLookup {
 
 /** A condition on a field of an entry, or on the sum of two. */
 interface Condition {
-  /** The columns that it reads. */
   readonly columns: readonly string[];
   /** Whether a value meets it; undefined or NaN stands for an entry without the field. */
   holds(value: string | number | undefined): boolean;
@@ -63,11 +62,7 @@ const MAX_TEXT_BYTES = 4096;
 // Most tests take a fraction of a microsecond, those of long texts some microseconds.
 const TESTS = 512;
 
-/**
- * Compiles a `where`.
- *
- * @throws {InvalidSearch} if testing an entry would take too long.
- */
+/** Compiles a `where`. Throws `InvalidSearch` if testing an entry would take too long. */
 export function compileWhere(kind: LogKind, projectId: string, where: Where = {}): Conditions {
   const values = valuesIn(where);
   checkCost(values);
@@ -134,11 +129,7 @@ export const mayHold = ({ all }: Conditions, fields: FieldRanges): boolean =>
     return comparison === undefined || Number.isNaN(low + high) || canHold(comparison, low, high);
   });
 
-/**
- * The range of sort keys that a body asks for, within the last 30 days.
- *
- * @throws {InvalidSearch} if it ends before it begins.
- */
+/** The range that a body asks for, within the last 30 days. Throws `InvalidSearch` if it ends before it begins. */
 export function parseRange(
   { since, until }: { readonly since?: string; readonly until?: string },
   now: number,
@@ -153,7 +144,6 @@ export function parseRange(
   return { from: later(from, start), until: end };
 }
 
-/** The values that a test compares with. */
 const valuesIn = (test: unknown): unknown[] =>
   typeof test === "object" && test !== null ? Object.values(test).flatMap(valuesIn) : [test];
 
@@ -211,7 +201,6 @@ const impliesFailed = ({ holds, comparison }: Condition): boolean =>
       !canHold(comparison, Number.MIN_VALUE, BELOW_ERRORS)
     : !holds("ok"));
 
-/** The part of a channel id before its last `@`. */
 function channelName(channelId: string): string {
   const at = channelId.lastIndexOf("@");
   return at === -1 ? channelId : channelId.slice(0, at);
@@ -301,7 +290,6 @@ const toComparing = <Value extends number | string>(test: Comparison<Value>): Pr
     return leaves;
   });
 
-/** Tests texts; undefined stands for an absent one. */
 const toTextPredicate = (test: TextTest): Predicate<string | undefined> => toPredicate(test, textLeaves);
 
 function textLeaves({ eq, contains, starts_with, like }: TextTest): Predicate<string | undefined>[] {
@@ -359,7 +347,6 @@ function canHold({ eq, gt, gte, lt, lte, any, all }: Comparison<number>, low: nu
   );
 }
 
-/** The same test with bounds of another type. */
 function mapTimes<Value>({ any, all, not, ...bounds }: TimeTest, map: (moment: string) => Value): Comparison<Value> {
   return {
     ...Object.fromEntries(Object.entries(bounds).map(([name, moment]) => [name, map(moment)])),
@@ -369,7 +356,6 @@ function mapTimes<Value>({ any, all, not, ...bounds }: TimeTest, map: (moment: s
   };
 }
 
-/** The sort key of a time that the contract's schema has checked. */
 function keyOfMoment(moment: string): string {
   const key = momentKey(moment);
   if (key === undefined) throw new Error(`The contract accepts ${moment}, which is not a time.`);

@@ -24,12 +24,7 @@ const TOP = 100;
 // The media server's clock may be ahead: what has just failed there is counted, as it is listed.
 const AHEAD_MS = 3_600_000;
 
-/**
- * Parses a valid body.
- *
- * @param now In ms since 1970.
- * @throws {InvalidSearch} if its members contradict each other.
- */
+/** Parses a valid body. Throws `InvalidSearch` if its members contradict each other. */
 export function parseCount(projectId: string, body: CountLogsRequest, now: number): CountQuery {
   const { kind, by = [], top = TOP, every, offset } = body;
   const range = parseRange(body, now);
@@ -74,7 +69,6 @@ function countedBy(where: Where = {}): CountQuery["counted"] {
 
 type CountWork = Pick<Work, "isOver" | "pause">;
 
-// Some milliseconds of work.
 const ROWS = 500;
 // Enough that asking the database costs little for each; few enough that little is read in vain when the time is over.
 const SEGMENTS = 64;
@@ -122,7 +116,6 @@ class Count {
     return this.#counter.answer({ since: momentOf(since), until: momentOf(end), complete }, this.#pause);
   }
 
-  /** Where the counted range ends. */
   #end(): string {
     const { until, openUntil } = this.#query;
     if (openUntil === undefined || this.#newest < openUntil) return openUntil ?? until;

@@ -43,7 +43,6 @@ interface Source {
   read(value: unknown): Value;
 }
 
-/** The entries of a group, with its values also as one text. */
 interface Group {
   readonly key: string;
   readonly values: readonly Value[];
@@ -83,12 +82,10 @@ export class Counter {
     return this.#sources.length === 0 && (this.#hasWholeHours || this.#isWithinPeriod(span));
   }
 
-  /** How many groups it has. */
   get size(): number {
     return this.#groups.size;
   }
 
-  /** @param pause Called between short pieces of work. */
   async addColumns(
     span: Span,
     { column, positions, first, end }: CountedColumns,
@@ -119,7 +116,6 @@ export class Counter {
     addRollup(rollup, (second, hasFailed) => (onlyFailed && !hasFailed ? others : this.#periodOf(first ?? second)));
   }
 
-  /** @param pause Called between short pieces of work. */
   async answer(range: Pick<LogCounts, "since" | "until" | "complete">, pause: () => Promise<void>): Promise<LogCounts> {
     const { every, by } = this.#grouping;
     const total = new Tally();
@@ -143,12 +139,10 @@ export class Counter {
     return { ...range, total: this.#countOf(total), groups, omitted_groups: this.size - groups.length, periods };
   }
 
-  /** Whether entries are added to periods, and not only to groups. */
   get #countsPeriods(): boolean {
     return this.#sources.length === 0 || this.#grouping.every !== undefined;
   }
 
-  /** Whether all periods begin at whole hours. */
   get #hasWholeHours(): boolean {
     const { every = ROLLUP_S, offset } = this.#grouping;
     return every % ROLLUP_S === 0 && offset % ROLLUP_S === 0;

@@ -17,7 +17,6 @@ export interface IndexerOptions {
   now(): number;
   /** How long it waits before it checks all logs again. @default 2000 */
   everyMs?: number;
-  /** @default DEFAULT_SIZES */
   sizes?: SegmentSizes;
 }
 
@@ -78,7 +77,6 @@ export class Indexer {
     const { signal } = this.#stopping;
     for (;;) {
       const wait = (this.#options.everyMs ?? EVERY_MS) * Math.max(1, this.#logs / LOGS_PER_LOOK);
-      // The timer does not keep the process running.
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       await health.try(() =>
@@ -200,10 +198,7 @@ export class Indexer {
 
 const LEASE_MS = 15_000;
 
-/**
- * The right of one process to do something in the background. It saves work, but isn't a lock: the clocks of machines may
- * differ, so that two processes have it at once.
- */
+/** The right of one process to work in the background. It isn't a lock: if clocks differ, two processes may have it. */
 export class Lease {
   readonly #name: string;
   readonly #owner: string;
@@ -211,10 +206,7 @@ export class Lease {
   /** When it has to be renewed, in ms since 1970. */
   #renewAt = 0;
 
-  /**
-   * @param name Names the work in the database.
-   * @param owner Names this process.
-   */
+  /** @param name Names the work in the database, as `owner` names this process. */
   constructor(name: string, owner: string, options: Pick<IndexerOptions, "database" | "write" | "now">) {
     this.#name = name;
     this.#owner = owner;

@@ -31,7 +31,6 @@ export interface LogIndexerOptions {
   now(): number;
   /** Called between pieces of work of a few milliseconds. @default no pauses */
   pause?(): Promise<void>;
-  /** @default DEFAULT_SIZES */
   sizes?: SegmentSizes;
 }
 
@@ -52,7 +51,6 @@ interface Base {
   readonly build: number;
 }
 
-/** A segment, and its range. */
 interface Ranged extends KeyRange {
   readonly built: BuiltSegment;
 }
@@ -75,19 +73,15 @@ export class LogIndexer {
     this.#pause = options.pause ?? (async () => {});
   }
 
-  /**
-   * Builds segments of all entries that are old enough, merges small ones, and builds those with late entries again.
-   * Returns false if another process builds segments of this log.
-   */
+  /** Indexes all entries that are old enough, and late ones. Returns false if another process indexes this log. */
   async indexLog(log: LogName): Promise<boolean> {
     return (await this.sealTail(log)) && (await this.rebuildLate(log));
   }
 
   /**
-   * Builds segments of all entries that are old enough, and merges small ones.
+   * Builds segments of all entries that are old enough, and merges small ones. Returns false if another process does.
    *
    * @param onSegment Called after each segment, with the number of its entries.
-   * @returns false if another process builds segments of this log.
    */
   async sealTail(log: LogName, onSegment: (entries: number) => Promise<void> = async () => {}): Promise<boolean> {
     await this.#findLeftParts(log);

@@ -18,7 +18,6 @@ export type SearchBody = Omit<ListWebhookLogsRequest, "where"> & { readonly wher
 
 /** A page of a log. */
 export interface SearchPage {
-  /** The JSON texts of the entries. */
   readonly entries: readonly string[];
   /** The cursor of the next page; undefined if this is the last one. */
   readonly nextCursor?: string | undefined;
@@ -26,7 +25,6 @@ export interface SearchPage {
   readonly followCursor?: string | undefined;
   /** The time up to which the log was searched; undefined if the log is followed. */
   readonly searchedTo?: string;
-  /** Whether the call was held for new entries. */
   readonly isHeld: boolean;
 }
 
@@ -47,7 +45,6 @@ interface LogSearchOptions {
   readonly load: ReadLoad;
   /** Counts searches that have ended. @default they are not counted */
   readonly ended?: Counter<"kind" | "outcome">;
-  /** In ms since 1970. */
   now(): number;
 }
 
@@ -65,7 +62,6 @@ export class LogSearch {
   readonly #options: LogSearchOptions;
   /** How many entries followed logs had a moment ago. Callers that wait for the same log share one query. */
   readonly #heads: LRUCache<string, number, LogName>;
-  /** How many calls are held by key. */
   readonly #held = new Map<string, number>();
 
   constructor(options: LogSearchOptions) {
@@ -78,10 +74,8 @@ export class LogSearch {
   }
 
   /**
-   * Lists a page of a log, or holds the call until the log has new entries.
-   *
-   * @throws {InvalidSearch} if the body contradicts itself.
-   * @throws {TooManyFollowers} if the key has too many calls that are held.
+   * Lists a page of a log, or holds the call until the log has new entries. Throws `InvalidSearch` if the body
+   * contradicts itself, and `TooManyFollowers` if the key has too many calls that are held.
    */
   async search(caller: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchPage> {
     const query = parseSearch(caller.projectId, kind, body, this.#options.now());
@@ -90,7 +84,6 @@ export class LogSearch {
     return this.#paced(caller, (pace) => this.#page(query, pace, cursor?.position));
   }
 
-  /** @throws {InvalidSearch} if the body contradicts itself. */
   async count(caller: ReadCaller, body: CountLogsRequest): Promise<LogCounts> {
     const query = parseCount(caller.projectId, body, this.#options.now());
     const counts = await this.#paced(caller, (pace) => count(this.#options.reader, query, pace));
@@ -219,7 +212,6 @@ export class LogSearch {
   }
 }
 
-/** A parsed search. */
 interface SearchQuery extends KeyRange {
   readonly kind: LogKind;
   readonly log: LogName;
@@ -282,11 +274,7 @@ const cursorParts = z.union([
     .transform(([own, at, seq]) => ({ own, cursor: { position: { at, seq } } })),
 ]);
 
-/**
- * Parses the cursor of a search.
- *
- * @throws {InvalidSearch} if it isn't a cursor, or is that of another search.
- */
+/** Parses the cursor of a search. Throws `InvalidSearch` if it isn't a cursor, or is that of another search. */
 export function parseCursor(text: string, fingerprint: string): Cursor {
   const { own, cursor } = cursorParts.safeParse(partsOf(text)).data ?? {};
   if (cursor && own === fingerprint) return cursor;

@@ -30,12 +30,10 @@ export class SegmentBuilder {
     if (failureFields[kind]) this.#failed = [];
   }
 
-  /** How many entries were added. */
   get entries(): number {
     return this.#entries;
   }
 
-  /** The sort key of the last one. */
   get lastAt(): string {
     return this.#lastAt;
   }

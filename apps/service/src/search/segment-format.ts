@@ -12,7 +12,7 @@ export const PART = { seqs: 0, rollup: 1, firstField: 2, failed: 31, firstPage: 
 //   4  how many integers there are (uint32)
 //   8  the integer that is stored as the lowest, or the first one; for texts, the length of the dictionary (float64)
 //  16  the highest integer (float64)
-//  24  for texts, the dictionary as lines of JSON, each an array of some texts; then the integers: the lowest byte of each, then the next byte of each, ...
+//  24  for texts, the dictionary as lines of JSON, each an array of some texts; then the integers, plane by plane
 const FORM = { fromLowest: 0, differences: 1, floats: 2, texts: 3 } as const;
 const HEADER = 24;
 // Parsed in a fraction of a millisecond.
@@ -24,7 +24,6 @@ const MAX_WIDTH = 6;
 const deflate = promisify(deflateRaw);
 // A third of the time of the default, for a tenth more bytes.
 const LEVEL = 1;
-// Inflated within a millisecond.
 const STREAM_BYTES = 2 ** 18;
 
 /** Compresses a part of a segment into streams of raw deflate, one after another. */
@@ -36,7 +35,6 @@ export async function compress(bytes: Uint8Array): Promise<Buffer> {
   return Buffer.concat(streams);
 }
 
-/** `pause` is called before each stream. */
 async function inflate(compressed: Uint8Array, pause: () => Promise<void>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let from = 0; from < compressed.length; ) {
@@ -54,11 +52,7 @@ async function inflate(compressed: Uint8Array, pause: () => Promise<void>): Prom
 export const columnBytes = (column: Column): Buffer =>
   column.type === "text" ? textBytes(column) : numberBytes(column);
 
-/**
- * Reads a compressed column.
- *
- * @param pause Called between short pieces of work.
- */
+/** Reads a compressed column. `pause` is called between short pieces of work. */
 export async function readColumn(compressed: Uint8Array, pause: () => Promise<void>): Promise<Column> {
   const bytes = await inflate(compressed, pause);
   const count = bytes.readUInt32LE(4);
@@ -201,7 +195,6 @@ function emptyIntegers(high: number, count: number): TextColumn["codes"] {
   return high <= 0xffff ? new Uint16Array(count) : new Uint32Array(count);
 }
 
-/** How many bytes integers from 0 to a highest one need. */
 function widthOf(high: number): number {
   let width = 1;
   while (high >= 256 ** width) width += 1;
@@ -278,8 +271,6 @@ const PLACE_BITS = 28;
  * A page has the width of its times in one byte, and then, sorted, for each entry the next 24 bits of the id's hash and
  * the time. An id with many entries has one time that no entry has: the highest. If the times are years apart, there are
  * no pages.
- *
- * @param pause Called between short pieces of work.
  */
 export async function buildIdPages(
   columns: readonly { readonly name: string; readonly column: TextColumn }[],
@@ -373,10 +364,7 @@ function pageBytes(
 export const pageOfId = (field: string, id: string, pages: number): number =>
   pageOf(hashId(field, id), Math.log2(pages));
 
-/**
- * The times of entries that may have an id, in µs since the segment's first entry, as a page has them; undefined if
- * there are many.
- */
+/** The times of entries that may have an id, in µs since the segment's first one; undefined if there are many. */
 export function timesInPage(page: Uint8Array, field: string, id: string, pages: number): number[] | undefined {
   const bytes = Buffer.from(page.buffer, page.byteOffset, page.byteLength);
   const width = bytes.readUInt8(0);

@@ -25,7 +25,6 @@ export interface Segment {
   /** The sort keys of its oldest and newest entry. */
   readonly firstAt: string;
   readonly lastAt: string;
-  /** By field name. */
   readonly fields: Readonly<Record<string, FieldRange>>;
   /** Where its parts are stored: its number in the log, and how many pages its index of ids has. */
   readonly build: number;
@@ -60,10 +59,7 @@ interface LatePart {
   readonly rest: KeyRange | undefined;
 }
 
-/**
- * Where in a segment ids occur: the sort keys of entries that may have one, oldest first; undefined if they are so many
- * that the column is read instead.
- */
+/** The sort keys of a segment's entries that may have an id, oldest first; undefined if the column is read instead. */
 interface Postings {
   readonly segment: Segment;
   readonly keys: readonly string[] | undefined;
@@ -77,7 +73,6 @@ const LATE_ROWS = 1000;
 // More than the index of any segment has pages.
 const PARTS_PER_BUILD = 2 ** 17;
 
-/** The number of a segment's part in its log. */
 const partNumber = ({ build }: Pick<Segment, "build">, part: number): number => build * PARTS_PER_BUILD + part;
 
 /** The kind of the log with a number. */
@@ -150,12 +145,7 @@ export class SegmentStore {
     return last?.untilAt ?? "";
   }
 
-  /**
-   * A field's column, or that of `SEQ_COLUMN`. A time column is a text column of sort keys if an entry has more than
-   * six fraction digits.
-   *
-   * @param pause Called between short pieces of work.
-   */
+  /** A field's column: for times, one of sort keys if an entry has more than six fraction digits. */
   async column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column> {
     const at = Object.keys(segment.fields).indexOf(name);
     if (at === -1 && name !== SEQ_COLUMN) return emptyColumn(log, segment, name);
@@ -310,7 +300,6 @@ export class SegmentStore {
     return new Map(rows.map(({ part, data }) => [part, data]));
   }
 
-  /** Values as rows with the column `value`. */
   #list(values: readonly (string | number)[], type: RawBuilder<unknown>): RawBuilder<unknown> {
     if (this.#isSqlite) return sql`json_each(${JSON.stringify(values)}) as wanted`;
     return sql`unnest(${values}::${type}[]) as wanted (value)`;

@@ -45,7 +45,6 @@ export class Tally {
     if (isCounted(value)) this.values.add(value);
   }
 
-  /** Adds the entries of another tally. */
   merge(other: Tally): void {
     this.entries += other.entries;
     this.count += other.count;
@@ -113,11 +112,7 @@ export function buildRollup(kind: LogKind, entries: number, column: (name: strin
   return Uint8Array.from(bytes);
 }
 
-/**
- * Adds the counts of a segment to tallies.
- *
- * @param tallyFor Returns the tally for the entries of an hour, which begins at this second since 1970.
- */
+/** Adds a segment's counts to tallies. `tallyFor` returns that of an hour, which begins at this second since 1970. */
 export function addRollup(rollup: Uint8Array, tallyFor: (second: number, hasFailed: boolean) => Tally): void {
   const { next, isAtEnd } = readerOf(rollup);
   for (let hour = 0; !isAtEnd(); ) {
@@ -167,7 +162,6 @@ const PER_DOUBLING = EXACT / 2;
 const MAX_BITS = 2 ** 31;
 const SHIFTED_AT_ONCE = 26;
 
-/** The bucket of a whole number from 0 on. */
 function bucketOf(value: number): number {
   if (value < EXACT) return Math.trunc(value);
   if (value >= MAX_BITS) {
@@ -177,7 +171,6 @@ function bucketOf(value: number): number {
   return shift * PER_DOUBLING + (value >>> shift);
 }
 
-/** The whole number in the middle of a bucket. */
 function middleOf(bucket: number): number {
   if (bucket < EXACT) return bucket;
   const width = 2 ** (Math.floor(bucket / PER_DOUBLING) - 1);
@@ -192,13 +185,11 @@ const FEW = 16;
  * of values, their sum and the maximum are exact. Histograms can be merged without further deviation.
  */
 export class Histogram {
-  /** How many values it has. */
   count = 0;
   sum = 0;
   max = 0;
   /** The buckets of its values, one for each, as long as they are few. */
   #few: number[] | undefined = [];
-  /** How many values each bucket has. */
   readonly #counts: number[] = [];
 
   add(value: number): void {
@@ -207,17 +198,13 @@ export class Histogram {
     this.#addTo(bucketOf(value), 1);
   }
 
-  /** Adds the values of another histogram. */
   merge(other: Histogram): void {
     this.sum += other.sum;
     this.max = Math.max(this.max, other.max);
     for (const [bucket, count] of other.#buckets()) this.#addTo(bucket, count);
   }
 
-  /**
-   * For each share of all values, from 0 to 1 and ascending, the lowest value such that this share is not above it; 0 if
-   * there are no values.
-   */
+  /** For each share of all values, ascending, the lowest value such that this share is not above it; 0 if none. */
   percentiles(shares: readonly number[]): number[] {
     const found: number[] = [];
     let seen = 0;

@@ -16,13 +16,11 @@ import {
 
 /** A part of a log that was searched. */
 interface WalkStep {
-  /** Its matches, in the order. */
   readonly rows: readonly EntryRow[];
   /** All matches before this position have been found. */
   readonly upTo: Position;
 }
 
-/** What a walk looks for, and where. */
 interface WalkOptions extends KeyRange {
   readonly reader: SegmentStore;
   readonly pace: Work;
@@ -38,7 +36,6 @@ interface WalkOptions extends KeyRange {
 /** The candidates of segments by their ids, as sort keys in the order; undefined if the columns have to be read. */
 type FoundKeys = ReadonlyMap<Segment, readonly string[] | undefined>;
 
-/** Reads rows by their sort keys, in the order. */
 type RowReader = (keys: readonly string[]) => Promise<EntryRow[]>;
 
 // So many rows are parsed within a few milliseconds.
@@ -49,7 +46,6 @@ const FEW_SEGMENTS = 4;
 const MANY_SEGMENTS = 256;
 // How many ids are looked up at once, each in one segment.
 const LOOK_UPS = 512;
-// Before and after the seqs of all entries.
 const FIRST_SEQ = 0;
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 // How many seqs are compared between two pauses.
@@ -241,7 +237,6 @@ export class LogWalk {
     };
   }
 
-  /** The rows after a position that match. */
   #matching(rows: readonly EntryRow[], after: Position | undefined): Promise<readonly EntryRow[]> {
     const { log, conditions, order, seqs } = this.#options;
     const own = rows.filter(
@@ -258,7 +253,6 @@ interface SegmentPlace {
   readonly gap: KeyRange;
   /** The segment's own part of the range. */
   readonly part: KeyRange;
-  /** The late entries of this part, in the order. */
   readonly late: readonly EntryRow[];
 }
 
@@ -336,13 +330,11 @@ function restAfter({ from, until }: KeyRange, { at, seq }: Position, order: Orde
   return { from: later(from, seq === LAST_SEQ ? keyAfter(at) : at), until };
 }
 
-/** The position after all entries of a range. */
 const endOf = ({ from, until }: KeyRange, order: Order): Position => ({
   at: order === "newest" ? from : until,
   seq: FIRST_SEQ,
 });
 
-/** The position after all entries with a sort key. */
 const endOfKey = (at: string, order: Order): Position => ({
   at,
   seq: order === "newest" ? FIRST_SEQ : LAST_SEQ,
