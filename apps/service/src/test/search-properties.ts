@@ -5,9 +5,9 @@ import { ReadLoad } from "../reads/pace.js";
 import { LogSearch, type SearchBody, type SearchPage } from "../search/search.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { openIndexedLogs } from "./indexed-logs.js";
-import { entriesOf, expected, rangeOf, timeOf, type WrittenEntry, whereOf } from "./search-model.js";
+import { entriesOf, expected, NOW, rangeOf, timeOf, type WrittenEntry, whereOf } from "./search-model.js";
 
-const now = (): number => Date.parse("2026-04-10T00:00:00Z");
+const now = (): number => NOW;
 // In between, some entries are in segments, some late, some in none.
 type Step = "index" | Pick<WrittenEntry, "timestamp" | "text">[];
 
