@@ -1,23 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Statement } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { Health, logChange } from "../health.js";
 import { allHeads, type LogName } from "../logs/log-store.js";
-import { DEFAULT_SIZES, LogIndexer, type SegmentSizes } from "./log-indexer.js";
-import type { Readable } from "./segment-store.js";
+import { DEFAULT_SIZES, LogIndexer, type LogIndexerOptions, type SegmentSizes } from "./log-indexer.js";
 
 /** Options of {@link Indexer}. */
-export interface IndexerOptions {
-  readonly database: Readable;
-  /** Writes to the database, all or nothing; returns the rows of the statements that return rows. */
-  write(statements: readonly Statement[]): Promise<unknown[][]>;
+export interface IndexerOptions extends Omit<LogIndexerOptions, "pause"> {
   readonly log: Logger;
-  now(): number;
   /** How long it waits before it checks all logs again. @default 2000 */
   everyMs?: number;
-  sizes?: SegmentSizes;
 }
 
 const EVERY_MS = 2000;

@@ -256,21 +256,16 @@ interface SegmentPlace {
   readonly late: readonly EntryRow[];
 }
 
-/** Neighbouring segments, in the order, and the range after the last one of a log. */
-interface SegmentPage {
-  readonly places: readonly SegmentPlace[];
-  readonly rest: KeyRange | undefined;
-}
-
 /**
  * Divides a range of a log into its segments, in the order, and the ranges without one: first a few segments, then four
- * times as many each time. Each entry is in one of these ranges, in a segment, or late for one.
+ * times as many each time. Each entry is in one of these ranges, in a segment, or late for one. `rest` is the range after
+ * the last segment.
  */
 export async function* readSegments(
   reader: SegmentStore,
   { log, from, until, order, seqs }: KeyRange & { log: LogName; order: Order; seqs?: SeqRange | undefined },
   { first, most, pause }: { readonly first: number; readonly most: number; pause(): Promise<void> },
-): AsyncGenerator<SegmentPage> {
+): AsyncGenerator<{ places: readonly SegmentPlace[]; rest: KeyRange | undefined }> {
   for (let left: KeyRange | undefined = { from, until }; left && !isEmpty(left); ) {
     await pause();
     // Read before the segments: what is late now may be in its segment by then.

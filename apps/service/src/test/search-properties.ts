@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import { type LogKind, logKindNames, logKinds } from "../logs/log-store.js";
 import { ReadLoad } from "../reads/pace.js";
 import { LogSearch, type SearchBody, type SearchPage } from "../search/search.js";
@@ -61,7 +61,7 @@ const planned = fc.constantFrom(...logKindNames).chain((kind) =>
 );
 
 /** Whatever a log has and wherever that is, the pages of any search have what a filter and a sort in memory give. */
-export async function expectPagesToBeRight(numRuns: number, maxMs?: number): Promise<void> {
+async function expectPagesToBeRight(numRuns: number, maxMs?: number): Promise<void> {
   const newLog = await openLogsFor(maxMs);
   let found = 0;
   await fc.assert(
@@ -99,7 +99,7 @@ function expectSearchedTo(searchedTo: string | undefined, order: "newest" | "old
 }
 
 /** While entries are written and indexed, a walk yields each entry that was there once, and each new one at most once. */
-export async function expectWalksToBeStable(numRuns: number): Promise<void> {
+async function expectWalksToBeStable(numRuns: number): Promise<void> {
   const newLog = await openLogsFor();
   await fc.assert(
     fc.asyncProperty(planned, async (plan) => {
@@ -128,7 +128,7 @@ export async function expectWalksToBeStable(numRuns: number): Promise<void> {
 }
 
 /** A page and what follows it have each entry once, in the order of writing. */
-export async function expectFollowingToBeRight(numRuns: number): Promise<void> {
+async function expectFollowingToBeRight(numRuns: number): Promise<void> {
   const newLog = await openLogsFor();
   await fc.assert(
     fc.asyncProperty(planned, async (plan) => {
@@ -163,4 +163,12 @@ function countOf(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
+}
+
+/** Tests searches with this many runs of each property. */
+export function testSearches(runs: number): void {
+  it("the pages of any search are those of a filter and a sort in memory", () => expectPagesToBeRight(runs));
+  it("a search that is out of time after each piece finds the same", () => expectPagesToBeRight(runs, 0));
+  it("a walk yields each entry once while others are written and indexed", () => expectWalksToBeStable(runs));
+  it("following yields each entry once, in the order of writing", () => expectFollowingToBeRight(runs));
 }
