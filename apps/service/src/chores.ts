@@ -39,66 +39,52 @@ export function startChores(chores: readonly Chore[], log: Logger): () => Promis
   };
 }
 
-interface WorkParts {
-  readonly storage: Storage;
-  readonly stores: Pick<Stores, "logs" | "seats" | "queue">;
-  readonly revocations: Revocations;
-  readonly intake: Intake;
-  readonly clock: ClockGuard;
-  readonly log: Logger;
-}
-
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 // How late the entries are that the refused clients of a period share.
 const REFUSED_MS = 500;
 
 /** Starts what the service does without being asked: above all, deleting what has expired. Returns a function that stops it. */
-export function startBackgroundWork(parts: WorkParts): () => Promise<void> {
+export function startBackgroundWork(parts: {
+  readonly storage: Storage;
+  readonly stores: Pick<Stores, "logs" | "seats" | "queue">;
+  readonly revocations: Revocations;
+  readonly intake: Intake;
+  readonly clock: ClockGuard;
+  readonly log: Logger;
+}): () => Promise<void> {
   const { storage, stores, revocations, intake, clock, log } = parts;
   const { logs, seats, queue } = stores;
   const { query } = storage;
-  const deleting: Chore[] = [
-    {
-      name: "deleting expired log entries",
-      everyMs: 60 * MINUTE_MS,
-      async run(signal) {
-        const time = await clock.check();
-        const deleted = await logs.runRetention(time, signal);
-        if (deleted !== undefined) log.info(deleted);
-        if (time !== undefined) await dropSegments(storage, expiredBefore(time), signal);
-      },
-    },
-    {
-      name: "deleting expired seats",
-      everyMs: 30 * MINUTE_MS,
-      run: async (signal) => seats.sweep(await clock.check(), signal),
-    },
+  /** A chore that deletes what has expired up to a time, in ms since 1970. */
+  const deleting = (
+    what: string,
+    everyMinutes: number,
+    run: (time: number, signal: AbortSignal) => Promise<void>,
+  ): Chore => ({
+    name: `deleting ${what}`,
+    everyMs: everyMinutes * MINUTE_MS,
+    run: async (signal) => run(await clock.check(), signal),
+  });
+  const expiring: Chore[] = [
+    deleting("expired log entries", 60, async (time, signal) => {
+      const deleted = await logs.runRetention(time, signal);
+      if (deleted !== undefined) log.info(deleted);
+      await dropSegments(storage, expiredBefore(time), signal);
+    }),
+    deleting("expired seats", 30, (time, signal) => seats.sweep(time, signal)),
     {
       name: "rescheduling deliveries that a wrong clock has put off",
       everyMs: 10 * MINUTE_MS,
       run: (signal) => queue.bringForward(signal),
     },
-    {
-      name: "deleting records of tokens that have ended",
-      everyMs: 60 * MINUTE_MS,
-      async run(signal) {
-        const time = await clock.check();
-        if (time === undefined) return;
-        await sweepTokens(query, time, signal);
-        await sweepRevocations(query, time - DAY_MS, signal);
-        revocations.forget(time - DAY_MS);
-        await sweepAudit(query, time);
-      },
-    },
-    {
-      name: "deleting old deliveries",
-      everyMs: 10 * MINUTE_MS,
-      async run(signal) {
-        const time = await clock.check();
-        if (time !== undefined) await queue.sweep(time, signal);
-      },
-    },
+    deleting("records of tokens that have ended", 60, async (time, signal) => {
+      await sweepTokens(query, time, signal);
+      await sweepRevocations(query, time - DAY_MS, signal);
+      revocations.forget(time - DAY_MS);
+      await sweepAudit(query, time);
+    }),
+    deleting("old deliveries", 10, (time, signal) => queue.sweep(time, signal)),
   ];
   const writing: Chore = {
     name: "writing what refused clients share",
@@ -114,7 +100,7 @@ export function startBackgroundWork(parts: WorkParts): () => Promise<void> {
     },
   };
   // Apart from each other: deleting may take long, and compacting a large day takes hours.
-  const groups = [deleting, [writing], storage.kind === "postgres" ? [compacting] : []];
+  const groups = [expiring, [writing], storage.kind === "postgres" ? [compacting] : []];
   const stops = groups.map((chores) => startChores(chores, log));
   return async () => void (await Promise.all(stops.map((stop) => stop())));
 }

@@ -3,22 +3,21 @@ import { Follower } from "./follower.js";
 
 /** Rows that change, and a follower of them that refreshes on its own only every `everyMs`. */
 async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
-  const table = rows.map((row, at) => ({ row, version: at + 1 }));
+  const table = [...rows];
   const kept: string[] = [];
   const errors: unknown[] = [];
-  let readings = 0;
-  const never = { from: Number.POSITIVE_INFINITY, error: new Error(), isOnce: false };
-  let failing = never;
+  /** `error` fails all reads while it is set, or only the next one with `once`. */
+  const reads = { count: 0, error: undefined as Error | undefined, once: undefined as Error | undefined };
   let pause: Promise<void> = Promise.resolve();
   const follower = await Follower.start<string>({
     async read(since, limit) {
-      readings += 1;
-      const fault = readings >= failing.from ? failing.error : undefined;
-      if (fault && failing.isOnce) failing = never;
-      const found = table.filter(({ version }) => version > since).slice(0, limit);
+      reads.count += 1;
+      const error = reads.once ?? reads.error;
+      reads.once = undefined;
+      const found = table.slice(since, since + limit);
       await pause;
-      if (fault) throw fault;
-      return { rows: found.map(({ row }) => row), version: found.at(-1)?.version ?? since };
+      if (error) throw error;
+      return { rows: found, version: since + found.length };
     },
     keep: (row) => kept.push(row),
     everyMs,
@@ -26,17 +25,11 @@ async function follow({ rows = ["a"], everyMs = 3_600_000 } = {}) {
   });
   onTestFinished(() => follower.close());
   return {
-    follower,
-    kept,
-    errors,
-    change: (row: string) => void table.push({ row, version: table.length + 1 }),
-    readings: () => readings,
-    /** Makes the next read fail, or all reads until `recover` is called. */
-    fail: (error: Error, { isOnce = true } = {}) => {
-      failing = { from: readings + 1, error, isOnce };
-    },
-    recover: () => {
-      failing = never;
+    ...{ follower, kept, errors, reads },
+    change: (row: string) => void table.push(row),
+    readings: () => reads.count,
+    fail(error: Error) {
+      reads.once = error;
     },
     /** Holds reads until the returned function is called. */
     hold: () => {
@@ -121,15 +114,15 @@ it("a read that fails after long fails the calls that waited for it, too, so tha
 });
 
 it("reports once that it cannot read, and once that it can again", async () => {
-  const { kept, change, readings, errors, fail, recover } = await follow({ everyMs: 1 });
+  const { kept, change, readings, errors, reads } = await follow({ everyMs: 1 });
   const error = new Error("the disk is gone");
-  fail(error, { isOnce: false });
+  reads.error = error;
   change("b");
   await expect.poll(() => errors).toEqual([error]);
   const before = readings();
   await expect.poll(() => readings()).toBeGreaterThan(before + 3);
   expect(kept).toEqual(["a"]);
-  recover();
+  reads.error = undefined;
   await expect.poll(() => kept).toEqual(["a", "b"]);
   await expect.poll(() => errors).toEqual([error, undefined]);
 });

@@ -9,7 +9,6 @@ const PATIENCE_MS = 2000;
 export interface FollowerOptions<Row> {
   /** Reads the rows that have changed since a version, in order. Returns them with the version of the last one. */
   read(version: number, limit: number): Promise<{ rows: readonly Row[]; version: number }>;
-  /** Receives each row that was read. */
   keep(row: Row): void;
   everyMs: number;
   /** Called with an error when reading begins to fail, and without one when it works again. Known rows stay known. */
@@ -19,7 +18,7 @@ export interface FollowerOptions<Row> {
 /** Tracks rows that other processes change, for lookups in memory. */
 export class Follower<Row> {
   readonly #options: FollowerOptions<Row>;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #version = 0;
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -31,19 +30,14 @@ export class Follower<Row> {
 
   private constructor(options: FollowerOptions<Row>) {
     this.#options = options;
-    const health = new Health(options.onChange);
-    this.#timer = setInterval(() => health.try(() => this.refresh()), options.everyMs).unref();
   }
 
   /** Reads all rows, and from then on those that change. */
   static async start<Row>(options: FollowerOptions<Row>): Promise<Follower<Row>> {
     const follower = new Follower(options);
-    try {
-      await follower.refresh();
-    } catch (error) {
-      follower.close();
-      throw error;
-    }
+    await follower.refresh();
+    const health = new Health(options.onChange);
+    follower.#timer = setInterval(() => health.try(() => follower.refresh()), options.everyMs).unref();
     return follower;
   }
 

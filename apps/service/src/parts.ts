@@ -93,7 +93,7 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
   const { logs: store, seats } = stores;
   const clock = createClockGuard({ storage, log, now });
   const writer = new LogWriter({
-    commit: (entries, batch) => store.append(entries, batch),
+    commit: (batches) => store.write(batches),
     onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
   });
   const metrics = createMetrics(writer, clock, storage.file);

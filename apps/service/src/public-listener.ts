@@ -16,7 +16,7 @@ import { limitConnections } from "./http/connection-limits.js";
 import { type AnsweredCall, Listener } from "./http/listener.js";
 import { type ListenerLimits, listen } from "./http/listening.js";
 import type { KeyRing } from "./keys/api-keys.js";
-import type { LiveListings } from "./live/live-seats.js";
+import type { LiveSeats } from "./live/live-seats.js";
 import { liveRoute } from "./live/route.js";
 import { ApiLog } from "./logs/api-log.js";
 import type { Listings } from "./logs/log-store.js";
@@ -44,7 +44,7 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   /** Decrypts the keys of tokens. */
   readonly vault: Pick<Vault, "open">;
   readonly listings: Listings;
-  readonly live: LiveListings;
+  readonly live: LiveSeats;
   readonly writer: EntryWriter;
   readonly database: Pick<Storage, "kind" | "isDistributed" | "query">;
   /** Runs statements in one transaction. Returns the rows of those that return rows. */

@@ -8,7 +8,6 @@ import type { IntakeStore } from "./intake/intake-store.js";
 import { PostgresIntakeStore } from "./intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "./intake/sqlite-intake-store.js";
 import { CachedListings, listingCacheBytes } from "./logs/cached-listings.js";
-import { LogReader } from "./logs/log-reader.js";
 import { type Listings, type LogStore, WINDOW_MS } from "./logs/log-store.js";
 import { entryDays, PostgresLogStore } from "./logs/postgres-log-store.js";
 import { SqliteLogStore } from "./logs/sqlite-log-store.js";
@@ -57,7 +56,7 @@ export function listingsOf(
   now: () => number,
   cacheBytes: number = listingCacheBytes(),
 ): Listings {
-  return new CachedListings(new LogReader(storage), now, cacheBytes);
+  return new CachedListings(storage, now, cacheBytes);
 }
 
 /** Opens only the delivery queues. */

@@ -100,7 +100,7 @@ export class ClockGuard {
     const { query, table, newest, log } = this.#options;
     const [now, elapsed] = [this.#options.now(), this.#elapsed()];
     const noted = this.#notedWithinHour(elapsed);
-    const theirs = noted && noted.offset + elapsed;
+    const theirs = noted && Math.floor(noted.offset + elapsed);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const before = await readText(query, table);
       const stored = parse(before) ?? { at: (await newest()) ?? now };

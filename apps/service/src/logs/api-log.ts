@@ -43,15 +43,16 @@ export class ApiLog {
   async record(answered: Answered): Promise<void> {
     const { action, caller, call } = answered;
     if (action === undefined) return;
-    if (caller) this.#write(caller.key.projectId, this.#entryOf(answered, this.#urlOf(call.url)));
-    else {
-      const key = await keyOfRefused(answered, this.#options.keys);
-      if (key?.revokedAt === null) {
-        const entry = this.#entryOf(answered, this.#urlOf(action));
-        const first = () => ({ ...entry, url: this.#urlOf(call.url) });
-        this.#refused.add(key, { kind: `${entry.status} ${entry.url}` }, entry, first);
-      } else if (key) this.#options.revokedKeyCalls.labels(key.keyId).inc();
+    if (caller) {
+      this.#write(caller.key.projectId, this.#entryOf(answered, call.url));
+      return;
     }
+    const key = await keyOfRefused(answered, this.#options.keys);
+    if (key?.revokedAt === null) {
+      const entry = this.#entryOf(answered, action);
+      const first = () => this.#entryOf(answered, call.url);
+      this.#refused.add(key, { kind: `${entry.status} ${entry.url}` }, entry, first);
+    } else if (key) this.#options.revokedKeyCalls.labels(key.keyId).inc();
   }
 
   /** Writes the entries of incomplete groups. */
@@ -59,15 +60,11 @@ export class ApiLog {
     this.#refused.flush();
   }
 
-  #urlOf(url: string): string {
-    return this.#shownAs.memo(this.#options.baseUrl + url);
-  }
-
   #entryOf({ status, elapsedMs }: Answered, url: string): ApiLogEntry {
     const elapsed = Math.round(elapsedMs);
     return {
       timestamp: new Date(this.#options.now() - elapsed).toISOString(),
-      url,
+      url: this.#shownAs.memo(this.#options.baseUrl + url),
       status,
       elapsed_time_ms: elapsed,
     };

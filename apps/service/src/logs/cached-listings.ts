@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { usableMemory } from "@media-ops/database";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
 import { gzipBody, type ReadyAnswer } from "../http/route.js";
-import type { LogReader } from "./log-reader.js";
+import type { Storage } from "../storage/open-storage.js";
 import { type Listings, type LogKind, type LogName, logKinds, MAX_ENTRIES, sortKey, WINDOW_MS } from "./log-store.js";
 
 const MIB = 2 ** 20;
@@ -15,11 +16,7 @@ const MIN_BYTES = 32 * MIB;
 // Some 1000 full logs. Beyond that, the operator decides how much memory faster listings are worth.
 const MAX_BYTES = 512 * MIB;
 
-/**
- * How much memory the cached listings may use, in bytes.
- *
- * @param memory How many bytes this process may use. @default its container's limit, otherwise the machine's memory
- */
+/** How many bytes the cached listings may use, by the setting or by the `memory` that this process may use. */
 export function listingCacheBytes(
   { listingCacheMb }: Partial<Pick<Config, "listingCacheMb">> = {},
   memory: number = usableMemory(),
@@ -28,6 +25,42 @@ export function listingCacheBytes(
   return Math.min(Math.max(Math.floor(memory * SHARE), MIN_BYTES), MAX_BYTES);
 }
 
+type Readable = Pick<Storage, "kind" | "query">;
+
+interface Newest {
+  /** How many entries had ever been written to the log. */
+  readonly seq: number;
+  /** A JSON array; null if the log is empty. */
+  readonly body: Buffer | string | null;
+  /** How many bytes each entry has, with commas between the numbers. */
+  readonly lengths: string | null;
+}
+
+const seqText = sql<{ seq: number }>`select seq from log_head where project_id = ${""} and kind = ${0}`;
+
+/** The newest entries of a log as one text. Its values: project and kind, both twice, and the earliest time. */
+export function newestQuery({ kind, query }: Readable): CompiledQuery<Newest> {
+  const [body, lengths] =
+    kind === "sqlite"
+      ? // SQLite joins the rows in the order in which they are read, and a blob is not converted to a string.
+        [sql`cast('[' || group_concat(entry, ',') || ']' as blob)`, sql`group_concat(octet_length(entry))`]
+      : [sql`'[' || string_agg(entry, ',') || ']'`, sql`string_agg(octet_length(entry)::text, ',')`];
+  // In one statement, so that no entry is written in between. The limit is part of the text, since the planner of
+  // PostgreSQL must know it.
+  return sql<Newest>`
+    select coalesce((${seqText}), 0) as seq, ${body} as body, ${lengths} as lengths
+    from (
+      select entry from log_entry where project_id = ${""} and kind = ${0} and at >= ${""}
+      order by at desc, seq desc limit ${sql.lit(MAX_ENTRIES)}
+    ) as newest`.compile(query);
+}
+
+const newerText = (entry: RawBuilder<unknown>) => sql<{ entry: Buffer | string; seq: number }>`
+  select ${entry}, seq from log_entry where project_id = ${""} and kind = ${0} and at >= ${""}
+  order by at desc, seq desc limit ${0}`;
+
+const toBuffer = (text: Buffer | string): Buffer => (typeof text === "string" ? Buffer.from(text) : text);
+
 // With more new entries, reading the whole log is as fast.
 const MAX_NEWER = 100;
 // A late entry is expected behind at most this many newer ones: calls are logged when they end, by their start time.
@@ -35,30 +68,38 @@ const LATE = 50;
 
 /** Lists logs from memory: a log is read once, and from then on only its new entries. */
 export class CachedListings implements Listings {
-  readonly #reader: LogReader;
+  readonly #query: Storage["query"];
   readonly #now: () => number;
   readonly #cache: LRUCache<string, Listing>;
-  /** Reads that have not begun yet. */
   readonly #pending = new Map<string, Promise<ReadyAnswer>>();
+  // Compiled once; only the values differ from call to call.
+  readonly #seqQuery: CompiledQuery<{ seq: number }>;
+  readonly #newestQuery: CompiledQuery<Newest>;
+  readonly #newerQuery: CompiledQuery<{ entry: Buffer | string; seq: number }>;
 
   /** @param cacheBytes How much memory the cached listings may use. */
-  constructor(reader: LogReader, now: () => number, cacheBytes: number) {
-    this.#reader = reader;
+  constructor(storage: Readable, now: () => number, cacheBytes: number) {
+    this.#query = storage.query;
     this.#now = now;
     this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
+    this.#seqQuery = seqText.compile(storage.query);
+    this.#newestQuery = newestQuery(storage);
+    this.#newerQuery = newerText(storage.kind === "sqlite" ? sql`cast(entry as blob) as entry` : sql`entry`).compile(
+      storage.query,
+    );
   }
 
   /** Concurrent requests for the same log share one read. */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
     const log: LogName = [projectId, logKinds[kind].number];
     const name = log.join();
-    const pending = this.#pending.get(name);
-    if (pending) return pending;
     // Waits until requests that have already arrived are parsed, so that they share this read.
-    const answer = setImmediate().then(() => {
-      this.#pending.delete(name);
-      return this.#read(log, name);
-    });
+    const answer =
+      this.#pending.get(name) ??
+      setImmediate().then(() => {
+        this.#pending.delete(name);
+        return this.#read(log, name);
+      });
     this.#pending.set(name, answer);
     return answer;
   }
@@ -66,11 +107,7 @@ export class CachedListings implements Listings {
   async #read(log: LogName, name: string): Promise<ReadyAnswer> {
     const since = sortKey(new Date(this.#now() - WINDOW_MS).toISOString());
     const cached = this.#cache.get(name);
-    let listing = cached && (await this.#bringUpToDate(cached, log, since));
-    if (!listing) {
-      const { seq, body, lengths } = await this.#reader.newest(log, since);
-      listing = new Listing(seq, body ?? Buffer.from("[]"), lengths?.split(",").map(Number) ?? []);
-    }
+    const listing = (cached && (await this.#bringUpToDate(cached, log, since))) ?? (await this.#readWhole(log, since));
     if (listing !== cached) this.#cache.set(name, listing);
     return { body: listing.body, gzipped: () => this.#gzipped(name, listing) };
   }
@@ -86,9 +123,15 @@ export class CachedListings implements Listings {
     return gzipped;
   }
 
+  async #readWhole(log: LogName, since: string): Promise<Listing> {
+    const [newest] = await this.#run(this.#newestQuery, [...log, ...log, since]);
+    const { seq = 0, body, lengths } = newest ?? {};
+    return new Listing(seq, toBuffer(body ?? "[]"), lengths?.split(",").map(Number) ?? []);
+  }
+
   /** Reads only the new entries; undefined if all must be read, because entries have expired or too many are new. */
   async #bringUpToDate(cached: Listing, log: LogName, since: string): Promise<Listing | undefined> {
-    const seq = await this.#reader.seqOf(log);
+    const seq = (await this.#run(this.#seqQuery, log))[0]?.seq ?? 0;
     if (cached.seq === seq) return cached.isWithin(since) ? cached : undefined;
     const count = seq - cached.seq;
     // A later read finished first: the cached listing is newer than this one.
@@ -101,15 +144,16 @@ export class CachedListings implements Listings {
   async #extend(cached: Listing, log: LogName, seq: number, position: number): Promise<Listing | undefined> {
     const since = cached.keyAt(position);
     if (since === undefined) return undefined;
-    const rows = await this.#reader.newerThan(log, since, position + MAX_NEWER + 1);
+    const rows = await this.#run(this.#newerQuery, [...log, since, position + MAX_NEWER + 1]);
     const head = rows.filter((row) => row.seq <= seq);
     const count = head.filter((row) => row.seq > cached.seq).length;
     if (count !== seq - cached.seq) return undefined;
-    return cached.withHead(
-      seq,
-      head.map(({ entry }) => entry),
-      head.length - count,
-    );
+    const entries = head.map(({ entry }) => toBuffer(entry));
+    return cached.withHead(seq, entries, head.length - count);
+  }
+
+  async #run<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): Promise<Row[]> {
+    return (await this.#query.executeQuery<Row>({ ...query, parameters })).rows;
   }
 }
 
@@ -120,10 +164,8 @@ const OVERHEAD_BYTES = 1024;
 
 /** A log as it was read, newest entry first, with the position of each entry in the text. */
 export class Listing implements ReadyAnswer {
-  /** How many entries had been written to the log when it was read. */
   readonly seq: number;
   readonly body: Buffer;
-  /** How many bytes each entry has. */
   readonly #lengths: readonly number[];
   /** The sort key of the oldest entry, computed on first use. */
   #oldest: string | undefined;
@@ -169,14 +211,12 @@ export class Listing implements ReadyAnswer {
   }
 
   gzipped(): Promise<Buffer> {
-    this.#gzipped ??= this.#gzip();
+    this.#gzipped ??= gzipBody(this.body).then((bytes) => {
+      const gzipped = compact(bytes);
+      this.#gzippedBytes = gzipped.length;
+      return gzipped;
+    });
     return this.#gzipped;
-  }
-
-  async #gzip(): Promise<Buffer> {
-    const gzipped = compact(await gzipBody(this.body));
-    this.#gzippedBytes = gzipped.length;
-    return gzipped;
   }
 }
 
@@ -189,9 +229,7 @@ function compact(bytes: Buffer): Buffer {
 }
 
 /** How many bytes entries use in the text, each with the character after it. */
-function bytesOf(lengths: readonly number[]): number {
-  return lengths.reduce((sum, length) => sum + length + 1, 0);
-}
+const bytesOf = (lengths: readonly number[]): number => lengths.reduce((sum, length) => sum + length + 1, 0);
 
 function sortKeyOf(entry: Buffer): string {
   const { timestamp } = JSON.parse(entry.toString()) as { timestamp: string };

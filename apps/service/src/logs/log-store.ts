@@ -20,8 +20,8 @@ export const logKinds = {
 /** The name of a log. */
 export type LogKind = keyof typeof logKinds;
 
-/** Whether a log has this name. */
-export const isLogKind = (name: string): name is LogKind => Object.hasOwn(logKinds, name);
+/** The names of all logs. */
+export const logKindNames = Object.keys(logKinds) as LogKind[];
 
 /** How far back a listing goes. */
 export const WINDOW_MS: number = 30 * DAY_MS;
@@ -35,7 +35,6 @@ export interface NewEntry {
   readonly kind: LogKind;
   /** In UTC, ending in `Z`, with any number of fraction digits. */
   readonly timestamp: string;
-  /** The JSON text as it will be sent. */
   readonly text: string;
 }
 
@@ -67,14 +66,20 @@ export function byProject<Item>(
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/**
- * Identifies a batch of entries. A batch whose outcome is unknown is written again under the same name, and kept once.
- */
+/** Names a batch of entries. One whose outcome is unknown is written again under the same name, and kept once. */
 export interface Batch {
   /** A writer writes its batches one after another: the next one only when the previous one is written or given up. */
   readonly writer: string;
   /** Greater than the numbers of the writer's earlier batches. */
   readonly number: number;
+}
+
+/** Entries of one project that are written together, or not at all. */
+export interface ProjectBatch {
+  readonly projectId: string;
+  readonly entries: readonly NewEntry[];
+  /** Without it, the entries must not be written again if it is unknown whether they were. */
+  readonly batch?: Batch | undefined;
 }
 
 /** Generates the names of a new writer's batches. */
@@ -101,19 +106,27 @@ export function sortKey(timestamp: string): string {
   return timestamp.slice(0, end - 1 === point ? point : end);
 }
 
-/** Identifies a log: its project, and the number of its kind. */
+/** A log: its project, and the number of its kind. */
 export type LogName = readonly [projectId: string, kind: number];
 
-/** The heads of logs, sorted by project and kind, from after a log on: at most `limit`. */
-export function headsAfter(query: Storage["query"], [projectId, kind]: LogName, limit: number) {
-  return query
-    .selectFrom("log_head")
-    .select(["project_id", "kind", "seq", "indexed"])
-    .where(({ eb, refTuple, tuple }) => eb(refTuple("project_id", "kind"), ">", tuple(projectId, kind)))
-    .orderBy("project_id")
-    .orderBy("kind")
-    .limit(limit)
-    .execute();
+const HEADS = 500;
+
+/** The heads of all logs, sorted by project and kind, some at a time. */
+export async function* allHeads(query: Storage["query"]) {
+  for (let [last, isLast]: [LogName, boolean] = [["", 0], false]; !isLast; ) {
+    const heads = await query
+      .selectFrom("log_head")
+      .select(["project_id", "kind", "seq", "indexed"])
+      .where(({ eb, refTuple, tuple }) => eb(refTuple("project_id", "kind"), ">", tuple(...last)))
+      .orderBy("project_id")
+      .orderBy("kind")
+      .limit(HEADS)
+      .execute();
+    yield heads;
+    const end = heads.at(-1);
+    if (end) last = [end.project_id, end.kind];
+    isLast = heads.length < HEADS;
+  }
 }
 
 /** Lists logs. */
@@ -140,11 +153,14 @@ export abstract class LogStore implements Listings {
     this.now = now;
   }
 
-  /**
-   * Writes entries durably. Each project's entries are written together, or not at all. A batch whose outcome is
-   * unknown may be appended again: its entries are written once.
-   */
-  abstract append(entries: readonly NewEntry[], batch?: Batch): Promise<void>;
+  /** Writes entries durably, those of each project together, or not at all. */
+  append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
+    const projects = byProject(entries, ({ projectId }) => projectId);
+    return this.write(projects.map(([projectId, own]) => ({ projectId, entries: own, batch })));
+  }
+
+  /** Writes batches durably. One with a name may be written again: its entries are kept once. */
+  abstract write(batches: readonly ProjectBatch[]): Promise<void>;
 
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
     return this.#listings.list(projectId, kind);
@@ -153,12 +169,7 @@ export abstract class LogStore implements Listings {
   /** Creates the storage for entries of the days around today. */
   async prepare(): Promise<void> {}
 
-  /**
-   * Prepares for the coming days, and deletes the entries that no listing shows any more, without blocking other work.
-   *
-   * @param time Up to which data may be deleted, in ms since 1970.
-   * @returns a log message about the deleted entries.
-   */
+  /** Prepares for the coming days, and deletes what has expired at a time. Returns a log message if any was. */
   async runRetention(time: number, signal: AbortSignal): Promise<string | undefined> {
     await this.prepare();
     await this.forgetBatches(time, signal);

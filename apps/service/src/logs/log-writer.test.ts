@@ -1,135 +1,132 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PartlyWritten } from "../storage/postgres-writer.js";
-import type { Batch, NewEntry } from "./log-store.js";
+import type { Batch, NewEntry, ProjectBatch } from "./log-store.js";
 import { LogWriter, type LogWriterOptions } from "./log-writer.js";
 
-const entry = (text: string): NewEntry => ({ projectId: "demo", kind: "api", timestamp: "2026-04-01T09:30:15Z", text });
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+const entry = (text: string, projectId = "demo"): NewEntry => {
+  return { projectId, kind: "api", timestamp: "2026-04-01T09:30:15Z", text };
+};
 const entries = (from: number, count: number): NewEntry[] =>
   Array.from({ length: count }, (_, i) => entry(String(from + i)));
+const textsOf = (batches: readonly ProjectBatch[]): string[] =>
+  batches.flatMap((batch) => batch.entries.map(({ text }) => text));
 
 /** A writer whose commits the test settles. */
 function openWriter(options: Partial<LogWriterOptions> = {}) {
-  const commits: { texts: string[]; batch: Batch; done(): void; fail(error: Error): void }[] = [];
-  const commit = (written: readonly NewEntry[], batch: Batch): Promise<void> =>
-    new Promise((done, fail) => commits.push({ texts: written.map(({ text }) => text), batch, done, fail }));
-  return { writer: new LogWriter({ commit, ...options }), commits };
+  const commits: { texts: string[]; batch: Batch | undefined; done(): void; fail(error: Error): void }[] = [];
+  const commit = (batches: readonly ProjectBatch[]): Promise<void> =>
+    new Promise((done, fail) => commits.push({ texts: textsOf(batches), batch: batches[0]?.batch, done, fail }));
+  const writer = new LogWriter({ commit, ...options });
+  return {
+    writer,
+    commits,
+    /** Records entries, and waits until they are being committed. */
+    async record(...all: NewEntry[]) {
+      for (const one of all) writer.record(one);
+      await pass(30);
+    },
+  };
 }
 
-const nextCommit = (commits: unknown[], count: number) => expect.poll(() => commits.length).toBe(count);
+/** A writer that fails with an error as long as there is one. */
+function failingWriter(options: Partial<LogWriterOptions> = {}) {
+  const state: { error: Error | undefined; tries: number } = { error: new Error("disk full"), tries: 0 };
+  const written: string[] = [];
+  const writer = new LogWriter({
+    async commit(batches) {
+      state.tries += 1;
+      if (state.error) throw state.error;
+      written.push(...textsOf(batches));
+    },
+    ...options,
+  });
+  return { writer, written, state };
+}
 
 describe("entries", () => {
   it("are written soon, together", async () => {
-    const { writer, commits } = openWriter();
-    writer.record(entry("a"));
-    writer.record(entry("b"));
-    await nextCommit(commits, 1);
-    expect(commits[0]?.texts).toEqual(["a", "b"]);
+    const { commits, record } = openWriter();
+    await record(entry("a"), entry("b"));
+    expect(commits.map(({ texts }) => texts)).toEqual([["a", "b"]]);
   });
 
   it("are retried until they can be written, in their order", async () => {
-    vi.useFakeTimers();
-    try {
-      let works = false;
-      const written: string[] = [];
-      const changes: unknown[] = [];
-      const writer = new LogWriter({
-        commit: async (batch) => {
-          if (!works) throw new Error("disk full");
-          written.push(...batch.map(({ text }) => text));
-        },
-        onChange: (error) => changes.push(error instanceof Error ? error.message : error),
-      });
-      writer.record(entry("a"));
-      await vi.advanceTimersByTimeAsync(100);
-      writer.record(entry("b"));
-      await vi.advanceTimersByTimeAsync(5000);
-      expect(writer.error).toEqual(new Error("disk full"));
-      expect(writer.waiting).toBe(2);
-      works = true;
-      await vi.advanceTimersByTimeAsync(2000);
-      expect(written).toEqual(["a", "b"]);
-      expect(changes).toEqual(["disk full", undefined]);
-      expect(writer.error).toBeUndefined();
-    } finally {
-      vi.useRealTimers();
-    }
+    const changes: unknown[] = [];
+    const { writer, written, state } = failingWriter({ onChange: (error) => changes.push(error) });
+    const { error } = state;
+    writer.record(entry("a"));
+    await pass(100);
+    writer.record(entry("b"));
+    await pass(5000);
+    expect([writer.error, writer.waiting]).toEqual([error, 2]);
+    state.error = undefined;
+    await pass(2000);
+    expect(written).toEqual(["a", "b"]);
+    expect(changes).toEqual([error, undefined]);
+    expect(writer.error).toBeUndefined();
   });
 
   it("of a project that cannot be written do not hold up those of others, and follow in their order", async () => {
-    vi.useFakeTimers();
-    try {
-      const failed = new Set(["down"]);
-      const written: string[] = [];
-      const numbers = new Map<string, number[]>();
-      const changes: unknown[] = [];
-      const writer = new LogWriter({
-        commit: async (batch, { number }) => {
-          for (const { projectId, text } of batch.filter((one) => !failed.has(one.projectId))) {
-            written.push(`${projectId} ${text}`);
-            numbers.set(projectId, [...(numbers.get(projectId) ?? []), number]);
-          }
-          if (batch.some(({ projectId }) => failed.has(projectId))) {
-            throw new PartlyWritten(failed, new Error("a worker is down"));
-          }
-        },
-        onChange: (error) => changes.push(error instanceof PartlyWritten ? "failed" : error),
-      });
-      for (const text of ["a", "b", "c"]) {
-        for (const projectId of ["down", "up"]) writer.record({ ...entry(text), projectId });
-        await vi.advanceTimersByTimeAsync(1530);
-      }
-      expect(written).toEqual(["up a", "up b", "up c"]);
-      expect([writer.waiting, writer.error]).toEqual([3, expect.any(PartlyWritten)]);
-      failed.clear();
-      // Before the others are retried.
-      writer.record({ ...entry("d"), projectId: "down" });
-      await writer.settled();
-      await vi.advanceTimersByTimeAsync(3000);
-      expect(written.slice(3)).toEqual(["down a", "down b", "down c", "down d"]);
-      // A batch with a smaller number than the last one of its project would count as written.
-      for (const own of numbers.values()) expect(own).toEqual([...own].sort((one, other) => one - other));
-      expect([writer.waiting, writer.error]).toEqual([0, undefined]);
-      expect(changes).toEqual(["failed", undefined]);
-    } finally {
-      vi.useRealTimers();
+    const failed = new Set(["down"]);
+    const written: string[] = [];
+    const numbers = new Map<string, number[]>();
+    const changes: unknown[] = [];
+    const writer = new LogWriter({
+      async commit(batches) {
+        for (const { projectId, entries, batch } of batches.filter((one) => !failed.has(one.projectId))) {
+          written.push(...entries.map(({ text }) => `${projectId} ${text}`));
+          numbers.set(projectId, [...(numbers.get(projectId) ?? []), batch?.number ?? 0]);
+        }
+        if (batches.some(({ projectId }) => failed.has(projectId))) {
+          throw new PartlyWritten(failed, new Error("a worker is down"));
+        }
+      },
+      onChange: (error) => changes.push(error instanceof PartlyWritten ? "failed" : error),
+    });
+    for (const text of ["a", "b", "c"]) {
+      for (const projectId of ["down", "up"]) writer.record(entry(text, projectId));
+      await pass(1530);
     }
+    expect(written).toEqual(["up a", "up b", "up c"]);
+    expect([writer.waiting, writer.error]).toEqual([3, expect.any(PartlyWritten)]);
+    failed.clear();
+    // Before the others are retried.
+    writer.record(entry("d", "down"));
+    await writer.settled();
+    await pass(3000);
+    expect(written.slice(3)).toEqual(["down a", "down b", "down c", "down d"]);
+    // A batch with a smaller number than the last one of its project would count as written.
+    for (const own of numbers.values()) expect(own).toEqual([...new Set(own)].sort((one, other) => one - other));
+    expect([writer.waiting, writer.error]).toEqual([0, undefined]);
+    expect(changes).toEqual(["failed", undefined]);
   });
 
   it("are lost from the oldest on if too many wait for a project that cannot be written", async () => {
-    vi.useFakeTimers();
-    try {
-      let isDown = true;
-      const written: string[] = [];
-      const writer = new LogWriter({
-        commit: async (batch) => {
-          if (isDown) throw new PartlyWritten(new Set(["demo"]), new Error("a worker is down"));
-          written.push(...batch.map(({ text }) => text));
-        },
-        maxWaiting: 3,
-      });
-      for (const text of ["a", "b", "c", "d", "e"]) {
-        writer.record(entry(text));
-        await vi.advanceTimersByTimeAsync(1500);
-      }
-      expect([writer.waiting, writer.lost]).toEqual([3, 2]);
-      isDown = false;
-      await vi.advanceTimersByTimeAsync(3000);
-      expect(written).toEqual(["c", "d", "e"]);
-    } finally {
-      vi.useRealTimers();
+    const { writer, written, state } = failingWriter({ maxWaiting: 3 });
+    state.error = new PartlyWritten(new Set(["demo"]), new Error("a worker is down"));
+    for (const text of ["a", "b", "c", "d", "e"]) {
+      writer.record(entry(text));
+      await pass(1500);
     }
+    expect([writer.waiting, writer.lost]).toEqual([3, 2]);
+    state.error = undefined;
+    await pass(3000);
+    expect(written).toEqual(["c", "d", "e"]);
   });
 
   it("that failed are retried as the same batch; later ones form the next batch", async () => {
-    const { writer, commits } = openWriter();
-    writer.record(entry("a"));
-    await nextCommit(commits, 1);
+    const { writer, commits, record } = openWriter();
+    await record(entry("a"));
     writer.record(entry("b"));
     commits[0]?.fail(new Error("the connection was lost"));
     const flushed = writer.flush();
-    await nextCommit(commits, 2);
+    await pass(0);
     commits[1]?.done();
-    await nextCommit(commits, 3);
+    await pass(0);
     commits[2]?.done();
     await flushed;
     expect(commits.map(({ texts }) => texts)).toEqual([["a"], ["a"], ["b"]]);
@@ -139,15 +136,14 @@ describe("entries", () => {
   });
 
   it("that failed are the oldest, and given up first; the rest of their batch keeps its name", async () => {
-    const { writer, commits } = openWriter({ maxWaiting: 3 });
-    for (const one of entries(0, 3)) writer.record(one);
-    await nextCommit(commits, 1);
+    const { writer, commits, record } = openWriter({ maxWaiting: 3 });
+    await record(...entries(0, 3));
     commits[0]?.fail(new Error("disk full"));
-    await expect.poll(() => writer.waiting).toBe(3);
+    await pass(0);
     for (const one of entries(3, 2)) writer.record(one);
     expect([writer.waiting, writer.lost]).toEqual([3, 2]);
     const settled = writer.settled();
-    await nextCommit(commits, 2);
+    await pass(0);
     expect(commits[1]).toMatchObject({ texts: ["2"], batch: commits[0]?.batch });
     commits[1]?.done();
     await settled;
@@ -156,49 +152,34 @@ describe("entries", () => {
   });
 
   it("do not fill the memory if writing fails: the oldest are given up, and counted", async () => {
-    const { writer, commits } = openWriter({ maxWaiting: 10 });
-    for (const one of entries(0, 25)) writer.record(one);
-    expect(writer.waiting).toBe(10);
+    const { writer, commits, record } = openWriter({ maxWaiting: 10 });
+    await record(...entries(0, 25));
     expect(writer.lost).toBe(15);
-    const flushed = writer.flush();
-    await nextCommit(commits, 1);
     expect(commits[0]?.texts).toEqual(entries(15, 10).map(({ text }) => text));
-    commits[0]?.done();
-    await flushed;
   });
 });
 
-describe("a log kind", () => {
-  it("is waiting from the moment an entry of it is recorded until it is written, unlike other kinds", async () => {
-    const { writer, commits } = openWriter();
+describe("a log kind is waiting", () => {
+  it("from the moment an entry of it is recorded until it is written, unlike other kinds", async () => {
+    const { writer, commits, record } = openWriter();
     expect(writer.isWaiting("api")).toBe(false);
-    writer.record(entry("a"));
+    const recorded = record(entry("a"));
     expect([writer.isWaiting("api"), writer.isWaiting("webhooks")]).toEqual([true, false]);
-    await nextCommit(commits, 1);
+    await recorded;
     expect(writer.isWaiting("api")).toBe(true);
     commits[0]?.done();
     await writer.settled();
     expect(writer.isWaiting("api")).toBe(false);
   });
 
-  it("stays waiting if its entry could not be written", async () => {
-    const { writer, commits } = openWriter();
-    writer.record(entry("a"));
-    const settled = writer.settled();
-    await nextCommit(commits, 1);
-    commits[0]?.fail(new Error("disk full"));
-    await settled;
-    expect(writer.isWaiting("api")).toBe(true);
-    writer.close();
-  });
-
-  it("stays waiting if its entry did not fit into a commit", async () => {
-    const { writer, commits } = openWriter();
-    for (const one of entries(0, 2001)) writer.record(one);
-    const settled = writer.settled();
-    await nextCommit(commits, 1);
-    commits[0]?.done();
-    await settled;
+  it.each([
+    ["could not be written", 1, (commit: { fail(error: Error): void }) => commit.fail(new Error("disk full"))],
+    ["did not fit into a commit", 2001, (commit: { done(): void }) => commit.done()],
+  ])("also after its entry %s", async (_, count, settle) => {
+    const { writer, commits, record } = openWriter();
+    await record(...entries(0, count));
+    if (commits[0]) settle(commits[0]);
+    await pass(0);
     expect([writer.waiting, writer.isWaiting("api")]).toEqual([1, true]);
     writer.close();
   });
@@ -206,50 +187,32 @@ describe("a log kind", () => {
 
 describe("a flush", () => {
   it("ends when all waiting entries are written, however many they are", async () => {
-    const written: string[] = [];
-    const writer = new LogWriter({ commit: async (batch) => void written.push(...batch.map(({ text }) => text)) });
+    const { writer, written, state } = failingWriter();
+    state.error = undefined;
     for (const one of entries(0, 4500)) writer.record(one);
     await writer.flush();
-    expect(written).toHaveLength(4500);
-    expect(writer.waiting).toBe(0);
+    expect([written.length, writer.waiting]).toEqual([4500, 0]);
   });
 
   it("waits for the commit in progress", async () => {
-    const { writer, commits } = openWriter();
-    writer.record(entry("a"));
-    await nextCommit(commits, 1);
+    const { writer, commits, record } = openWriter();
+    await record(entry("a"));
     let isFlushed = false;
     const flushed = writer.flush().then(() => {
       isFlushed = true;
     });
-    await new Promise(setImmediate);
+    await pass(0);
     expect(isFlushed).toBe(false);
     commits[0]?.done();
     await flushed;
   });
 
-  it("rejects if the entries cannot be written", async () => {
-    const writer = new LogWriter({ commit: () => Promise.reject(new Error("disk full")) });
+  it("rejects if the entries cannot be written; after the end they count as lost, and are not retried", async () => {
+    const { writer, state } = failingWriter();
     writer.record(entry("a"));
     await expect(writer.flush()).rejects.toThrow("disk full");
-  });
-
-  it("that failed can be ended: entries that were not written count as lost, and are not retried", async () => {
-    let tries = 0;
-    const commit = () => {
-      tries += 1;
-      return Promise.reject(new Error("disk full"));
-    };
-    const writer = new LogWriter({ commit });
-    vi.useFakeTimers();
-    try {
-      writer.record(entry("a"));
-      await expect(writer.flush()).rejects.toThrow("disk full");
-      writer.close();
-      await vi.advanceTimersByTimeAsync(10_000);
-    } finally {
-      vi.useRealTimers();
-    }
-    expect({ tries, lost: writer.lost }).toEqual({ tries: 1, lost: 1 });
+    writer.close();
+    await pass(10_000);
+    expect([state.tries, writer.lost]).toEqual([1, 1]);
   });
 });

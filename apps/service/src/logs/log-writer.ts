@@ -1,6 +1,6 @@
 import { Health } from "../health.js";
 import { PartlyWritten } from "../storage/postgres-writer.js";
-import { type Batch, batchNames, type LogKind, type NewEntry } from "./log-store.js";
+import { batchNames, byProject, type LogKind, type NewEntry, type ProjectBatch } from "./log-store.js";
 
 // A larger commit would delay the entries after it for long.
 const MAX_COMMIT = 2000;
@@ -11,23 +11,20 @@ const RETRY_MS = 1000;
 /** Options of {@link LogWriter}. */
 export interface LogWriterOptions {
   /**
-   * Writes entries. If it fails, they are passed again as the same batch, since they may have been written. If it fails
-   * with `PartlyWritten`, only those of some projects are.
+   * Writes a batch of each project. If it fails, they are passed again under the same names, since they may have been
+   * written. If it fails with `PartlyWritten`, only those of some projects are.
    */
-  commit(entries: readonly NewEntry[], batch: Batch): Promise<void>;
+  commit(batches: readonly ProjectBatch[]): Promise<void>;
   /** Called with an error when writing begins to fail, and without one when it works again. */
   onChange?(error: unknown): void;
-  /**
-   * How many recorded entries may wait while writing fails; beyond that, the oldest are lost.
-   *
-   * @default 50_000
-   */
+  /** How many recorded entries may wait while writing fails; beyond that, the oldest are lost. @default 50_000 */
   maxWaiting?: number;
 }
 
-/** A failed batch, with those of its entries that are not lost. */
-interface FailedBatch extends Batch {
+/** A batch that failed, with those of its entries that are not lost. */
+interface FailedBatch extends ProjectBatch {
   readonly entries: NewEntry[];
+  readonly retryAt: number;
 }
 
 /** Accepts entries that no caller awaits, in this thread or for another. */
@@ -39,17 +36,12 @@ export class LogWriter {
   readonly #maxWaiting: number;
   readonly #health: Health;
   readonly #nextBatch = batchNames();
+  /** Entries without a batch. Those of a project with a failed batch wait for it. */
   #recorded: NewEntry[] = [];
-  #recordedKinds = new Set<LogKind>();
-  /** The kinds in the current commit. */
-  #writtenKinds = new Set<LogKind>();
-  /** Written again before any other entries. */
-  #failed: FailedBatch | undefined;
-  /** Batches of which only some projects' entries have failed: the other projects do not wait for them. */
-  #stuck: FailedBatch[] = [];
-  /** Later entries of the projects in stuck batches. */
-  #held: NewEntry[] = [];
-  #retryStuckAt = 0;
+  /** At most one of each project, the oldest first. */
+  #failed: FailedBatch[] = [];
+  /** How many entries of each kind are not written, those of the current commit included. */
+  readonly #unwritten = new Map<LogKind, number>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -66,10 +58,9 @@ export class LogWriter {
     return this.#health.error;
   }
 
-  /** How many entries are not yet written. */
+  /** How many entries are not yet written, without those of the current commit. */
   get waiting(): number {
-    const failed = [this.#failed, ...this.#stuck].reduce((sum, batch) => sum + (batch?.entries.length ?? 0), 0);
-    return this.#recorded.length + this.#held.length + failed;
+    return this.#failed.reduce((sum, { entries }) => sum + entries.length, this.#recorded.length);
   }
 
   /** How many entries were given up because they could not be written. */
@@ -77,17 +68,16 @@ export class LogWriter {
     return this.#lost;
   }
 
-  /** Writes an entry soon, and retries until it can be written. */
   record(entry: NewEntry): void {
     this.#recorded.push(entry);
-    this.#recordedKinds.add(entry.kind);
+    this.#unwritten.set(entry.kind, (this.#unwritten.get(entry.kind) ?? 0) + 1);
     this.#dropSurplus();
     this.#timer ??= setTimeout(() => this.#start(), BATCH_MS);
   }
 
   /** Whether an entry of a kind may still be unwritten. */
   isWaiting(kind: LogKind): boolean {
-    return this.#recordedKinds.has(kind) || this.#writtenKinds.has(kind);
+    return (this.#unwritten.get(kind) ?? 0) > 0;
   }
 
   /** Waits until the entries recorded so far, or those of one kind, are written or have failed. */
@@ -115,9 +105,7 @@ export class LogWriter {
     clearTimeout(this.#timer);
     this.#lost += this.waiting;
     this.#recorded = [];
-    this.#held = [];
-    this.#failed = undefined;
-    this.#stuck = [];
+    this.#failed = [];
   }
 
   #start(): void {
@@ -131,73 +119,59 @@ export class LogWriter {
   }
 
   async #run(): Promise<void> {
-    const stuckError = await this.#retryStuck();
-    const batch = this.#failed ?? { ...this.#nextBatch(), entries: this.#take() };
-    this.#failed = undefined;
-    this.#writtenKinds = this.#recordedKinds;
-    this.#recordedKinds = new Set(this.#recorded.length > 0 ? this.#writtenKinds : []);
-    const { entries, writer, number } = batch;
+    const batches = this.#take();
+    if (batches.length === 0) return;
+    let failed: readonly ProjectBatch[] = [];
     try {
-      if (entries.length > 0) await this.#options.commit(entries, { writer, number });
-      this.#health.note(stuckError);
+      await this.#options.commit(batches);
+      if (this.#failed.length === 0) this.#health.note(undefined);
     } catch (error) {
-      if (error instanceof PartlyWritten) this.#stuck.push(failedPart(batch, error));
-      else this.#failed = batch;
-      this.#recordedKinds = new Set([...this.#writtenKinds, ...this.#recordedKinds]);
-      this.#dropSurplus();
+      const isPart = error instanceof PartlyWritten;
+      failed = isPart ? batches.filter(({ projectId }) => error.failed.has(projectId)) : batches;
+      // The other projects do not wait for those that cannot be written.
+      const retryAt = isPart ? performance.now() + RETRY_MS : 0;
+      if (!this.#isClosed) {
+        this.#failed.push(...failed.map((batch) => ({ ...batch, entries: [...batch.entries], retryAt })));
+      }
       this.#health.note(error);
-    } finally {
-      this.#writtenKinds = new Set();
     }
+    for (const batch of batches) if (!failed.includes(batch)) this.#forget(batch.entries);
+    this.#dropSurplus();
   }
 
-  /** The entries of the next batch, without those of projects in stuck batches. */
-  #take(): NewEntry[] {
-    const entries = this.#recorded.splice(0, MAX_COMMIT);
-    if (this.#stuck.length === 0) return entries;
-    const stuck = new Set(this.#stuck.flatMap((batch) => batch.entries.map(({ projectId }) => projectId)));
-    this.#held.push(...entries.filter(({ projectId }) => stuck.has(projectId)));
-    return entries.filter(({ projectId }) => !stuck.has(projectId));
-  }
-
-  /** Writes stuck batches again from time to time. Returns the error if some still fail. */
-  async #retryStuck(): Promise<unknown> {
-    if (this.#stuck.length === 0 || performance.now() < this.#retryStuckAt) {
-      return this.#stuck.length === 0 ? undefined : this.error;
+  /** The failed batches that are due, and new ones of projects without. */
+  #take(): ProjectBatch[] {
+    const now = performance.now();
+    const due = this.#failed.filter(({ retryAt }) => retryAt <= now);
+    const projects = new Set(this.#failed.map(({ projectId }) => projectId));
+    this.#failed = this.#failed.filter((batch) => !due.includes(batch));
+    const most = MAX_COMMIT - due.reduce((sum, { entries }) => sum + entries.length, 0);
+    const [fresh, others]: [NewEntry[], NewEntry[]] = [[], []];
+    for (const entry of this.#recorded) {
+      const isTaken = fresh.length < most && !projects.has(entry.projectId);
+      (isTaken ? fresh : others).push(entry);
     }
-    let failure: unknown;
-    const still: FailedBatch[] = [];
-    for (const batch of this.#stuck) {
-      const { entries, writer, number } = batch;
-      await this.#options.commit(entries, { writer, number }).catch((error) => {
-        failure = error;
-        still.push(error instanceof PartlyWritten ? failedPart(batch, error) : batch);
-      });
-    }
-    if (this.#isClosed) return failure;
-    this.#stuck = still;
-    this.#retryStuckAt = performance.now() + RETRY_MS;
-    // Those of projects that are still stuck are held again.
-    this.#recorded.unshift(...this.#held.splice(0));
-    return failure;
+    this.#recorded = others;
+    const batch = fresh.length > 0 ? this.#nextBatch() : undefined;
+    return [
+      ...due,
+      ...byProject(fresh, ({ projectId }) => projectId).map(([projectId, entries]) => ({ projectId, entries, batch })),
+    ];
   }
 
   #dropSurplus(): void {
-    const surplus = this.waiting - this.#maxWaiting;
+    let surplus = this.waiting - this.#maxWaiting;
     if (surplus <= 0) return;
-    let left = surplus;
-    // The rest of a failed batch keeps its name: if the batch was written after all, so was the rest.
-    for (const entries of [...this.#stuck, this.#failed].map((batch) => batch?.entries)) {
-      left -= entries?.splice(0, left).length ?? 0;
-    }
-    left -= this.#held.splice(0, left).length;
-    this.#recorded.splice(0, left);
     this.#lost += surplus;
+    // The rest of a failed batch keeps its name: if the batch was written after all, so was the rest.
+    for (const entries of [...this.#failed.map((batch) => batch.entries), this.#recorded]) {
+      const dropped = entries.splice(0, surplus);
+      this.#forget(dropped);
+      surplus -= dropped.length;
+    }
+  }
+
+  #forget(entries: readonly NewEntry[]): void {
+    for (const { kind } of entries) this.#unwritten.set(kind, (this.#unwritten.get(kind) ?? 0) - 1);
   }
 }
-
-/** The entries of a batch that could not be written. */
-const failedPart = (batch: FailedBatch, { failed }: PartlyWritten): FailedBatch => ({
-  ...batch,
-  entries: batch.entries.filter(({ projectId }) => failed.has(projectId)),
-});

@@ -1,8 +1,8 @@
-import { CompiledQuery } from "kysely";
+import { sql } from "kysely";
 import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 import { projectWriterOf } from "../storage/postgres-writer.js";
-import { type Batch, byProject, LogStore, type NewEntry } from "./log-store.js";
+import { byProject, LogStore, type ProjectBatch } from "./log-store.js";
 
 /** The log entries' partitions. */
 export const entryDays = (query: Storage["query"]): DayPartitions =>
@@ -14,27 +14,18 @@ export const entryDays = (query: Storage["query"]): DayPartitions =>
   });
 
 const FORGET_LIMIT = 1000;
-// A writer repeats a batch within seconds of PostgreSQL's return. Rows have the database's time, since the clocks of
-// several machines differ; it may be wrong too, so the earlier of both counts.
-const IS_FORGOTTEN = "at < least(now(), to_timestamp($1::bigint / 1000.0)) - interval '1 day'";
-const FORGOTTEN = `select distinct project_id from last_batch where ${IS_FORGOTTEN}`;
-const FORGET_BATCHES = `
-  delete from last_batch where project_id = $2 and writer in (
-    select writer from last_batch where project_id = $2 and ${IS_FORGOTTEN} limit ${FORGET_LIMIT})`;
-
 /** The logs in PostgreSQL: one partition for each day. */
 export class PostgresLogStore extends LogStore {
   readonly #days = entryDays(this.storage.query);
 
   readonly #writer = projectWriterOf(this.storage);
 
-  async append(entries: readonly NewEntry[], batch?: Batch): Promise<void> {
-    await this.#writer.write(
-      byProject(entries, (entry) => entry.projectId).map(([projectId, own]) => ({
-        projectId,
-        steps: [this.#writer.append(projectId, own, batch ?? "all")],
-      })),
-    );
+  async write(batches: readonly ProjectBatch[]): Promise<void> {
+    const steps = ({ projectId, entries, batch }: ProjectBatch) => ({
+      projectId,
+      steps: [this.#writer.append(projectId, entries, batch ?? "all")],
+    });
+    await this.#writer.write(byProject(batches, ({ projectId }) => projectId).flatMap(([, own]) => own.map(steps)));
   }
 
   override async prepare(): Promise<void> {
@@ -50,12 +41,16 @@ export class PostgresLogStore extends LogStore {
 
   protected override async forgetBatches(time: number, signal: AbortSignal): Promise<void> {
     const { query } = this.storage;
-    const { rows } = await query.executeQuery(CompiledQuery.raw(FORGOTTEN, [time]));
-    for (const { project_id: projectId } of rows as { project_id: string }[]) {
+    // A writer repeats a batch within seconds of PostgreSQL's return. Rows have the database's time, since the clocks of
+    // several machines differ; it may be wrong too, so the earlier of both counts.
+    const isForgotten = sql`at < least(now(), to_timestamp(${time}::bigint / 1000.0)) - interval '1 day'`;
+    const projects = sql<{ project_id: string }>`select distinct project_id from last_batch where ${isForgotten}`;
+    for (const { project_id: id } of (await projects.execute(query)).rows) {
       let forgotten = BigInt(FORGET_LIMIT);
       while (!signal.aborted && forgotten === BigInt(FORGET_LIMIT)) {
-        const forget = CompiledQuery.raw(FORGET_BATCHES, [time, projectId]);
-        forgotten = (await query.executeQuery(forget)).numAffectedRows ?? 0n;
+        const forget = sql`delete from last_batch where project_id = ${id} and writer in (
+          select writer from last_batch where project_id = ${id} and ${isForgotten} limit ${FORGET_LIMIT})`;
+        forgotten = (await forget.execute(query)).numAffectedRows ?? 0n;
       }
     }
   }

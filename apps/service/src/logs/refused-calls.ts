@@ -23,15 +23,12 @@ export class RefusedCalls<Entry extends object, Written = void> {
   readonly #groups = new Map<string, CallGroup<Entry>>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param write Receives each entry to be written. */
   constructor(write: (projectId: string, entry: Entry & { count?: number }) => Written, now: () => number) {
     this.#write = write;
     this.#now = now;
   }
 
-  /**
-   * Records a call. Returns what `write` returns if it is the first one, which has an entry of its own.
-   */
+  /** Records a call. Returns what `write` returns if it is the first one, which has an entry of its own. */
   add(
     { projectId, keyId }: Pick<ApiKey, "projectId" | "keyId">,
     { kind, detail = "" }: { kind: string; detail?: string | undefined },
@@ -54,7 +51,6 @@ export class RefusedCalls<Entry extends object, Written = void> {
     return this.#write(projectId, first());
   }
 
-  /** Writes all groups. */
   flush(): Written[] {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -27,9 +27,7 @@ export interface ExpiredEntries {
   readonly first: string | undefined;
 }
 
-/**
- * Counts the entries before a day, in ms since 1970. Reads all of them, so it is meant only for an operator's request.
- */
+/** Counts the entries before a day, in ms since 1970. It reads all of them: only for an operator's request. */
 export async function countExpired(query: Kysely<Tables>, day: number): Promise<ExpiredEntries> {
   const { entries, days, first } = await query
     .selectFrom("log_entry")

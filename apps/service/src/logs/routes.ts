@@ -5,7 +5,7 @@ import { type Action, type Gate, readyAnswer, whileConnected } from "../http/rou
 import type { Reads } from "../reads/reads.js";
 import { checkOwnProject } from "../refusal.js";
 import { validateCount } from "./count-body.js";
-import { isLogKind, type Listings, type LogKind, logKinds } from "./log-store.js";
+import { type Listings, type LogKind, logKindNames, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
 // A caller that lists a log of calls or webhooks right after one expects to see it, but not to wait for a slow
@@ -24,17 +24,15 @@ interface LogRoutesOptions {
 /** The operations that list the logs, and the one that counts their entries. */
 export function logRoutes(options: LogRoutesOptions): Action<ApiCaller>[] {
   const { listings, reads, gate } = options;
-  const lists = Object.keys(logKinds)
-    .filter(isLogKind)
-    .map((kind) =>
-      operationRoute(logKinds[kind].operation, gate, async ({ body, key, request }) => {
-        await prepare(options, { kind, ...body }, key);
-        const accepts = request.headers["accept-encoding"];
-        const isSearch = Object.keys(body).some((name) => name !== "project_id");
-        if (!isSearch) return readyAnswer(await listings.list(key.projectId, kind), accepts);
-        return whileConnected(request, (signal) => reads.search({ ...key, signal }, { kind, body, accepts }));
-      }),
-    );
+  const lists = logKindNames.map((kind) =>
+    operationRoute(logKinds[kind].operation, gate, async ({ body, key, request }) => {
+      await prepare(options, { kind, ...body }, key);
+      const accepts = request.headers["accept-encoding"];
+      const isSearch = Object.keys(body).some((name) => name !== "project_id");
+      if (!isSearch) return readyAnswer(await listings.list(key.projectId, kind), accepts);
+      return whileConnected(request, (signal) => reads.search({ ...key, signal }, { kind, body, accepts }));
+    }),
+  );
   const count = operationRoute(
     "countLogs",
     gate,

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
 import { temporaryFolder } from "../test/harness.js";
-import { newestQuery } from "./log-reader.js";
+import { newestQuery } from "./cached-listings.js";
 import type { NewEntry } from "./log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");

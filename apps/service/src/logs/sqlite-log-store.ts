@@ -1,24 +1,30 @@
 import { setImmediate } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
-import { byProject, headsAfter, type LogName, LogStore, logKinds, type NewEntry, sortKey } from "./log-store.js";
+import {
+  allHeads,
+  byProject,
+  type LogName,
+  LogStore,
+  logKinds,
+  type NewEntry,
+  type ProjectBatch,
+  sortKey,
+} from "./log-store.js";
 
 // Deleting this many takes milliseconds, so that other writers are not blocked.
 const DELETE_LIMIT = 500;
-const LOGS_LIMIT = 100;
 
 /** The logs in SQLite. */
 export class SqliteLogStore extends LogStore {
-  /** The batch is not needed: a failed commit has written nothing. */
-  async append(entries: readonly NewEntry[]): Promise<void> {
-    await this.storage.writeAll(appendStatements(entries));
+  /** The names of the batches are not needed: a failed commit has written nothing. */
+  async write(batches: readonly ProjectBatch[]): Promise<void> {
+    await this.storage.writeAll(appendStatements(batches.flatMap(({ entries }) => entries)));
   }
 
   protected async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
     const before = sortKey(new Date(day).toISOString());
     let dropped = 0;
-    const { query } = this.storage;
-    let heads = await headsAfter(query, ["", 0], LOGS_LIMIT);
-    for (let last = heads.at(-1); last && !signal.aborted; last = heads.at(-1)) {
+    for await (const heads of allHeads(this.storage.query)) {
       for (const { project_id, kind } of heads) {
         let deleted = DELETE_LIMIT;
         while (deleted === DELETE_LIMIT && !signal.aborted) {
@@ -26,8 +32,8 @@ export class SqliteLogStore extends LogStore {
           dropped += deleted;
         }
       }
+      if (signal.aborted) break;
       await setImmediate();
-      heads = await headsAfter(query, [last.project_id, last.kind], LOGS_LIMIT);
     }
     return dropped === 0 ? undefined : `${dropped} log entries older than 30 days were deleted`;
   }
@@ -69,10 +75,7 @@ const ADD_NEW = `${ADD} and not exists (
 /** The statements that append entries within a transaction. */
 export const appendStatements = (entries: readonly NewEntry[]): Statement[] => append(ADD, entries);
 
-/**
- * The statements that append entries within a transaction, except those that their log has already. Their seqs are
- * left out.
- */
+/** The same without those that their log has already, whose seqs are left out. */
 export const appendNew = (entries: readonly NewEntry[]): Statement[] => append(ADD_NEW, entries);
 
 function append(sql: string, entries: readonly NewEntry[]): Statement[] {

@@ -146,7 +146,7 @@ async function callWithTimeout(
   timeoutMs: number,
 ): Promise<{ answer: Answer; entries: NewEntry[] }> {
   const entries: NewEntry[] = [];
-  const writer = new LogWriter({ commit: async (committed) => void entries.push(...committed) });
+  const writer = new LogWriter({ commit: async (all) => void entries.push(...all.flatMap((one) => one.entries)) });
   const credential = newCredential("mo");
   const key = { projectId: "demo", keyId: credential.keyId, hash: Buffer.alloc(32), sealed: "", createdAt: "" };
   const storage = await openStorage(await databaseUrl({ memory: true }));

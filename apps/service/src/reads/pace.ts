@@ -18,16 +18,10 @@ const MAX_MS = 2000;
 interface ReadLoadOptions {
   /** How many long reads a key may make in a minute; 0 sets no limit. */
   readonly perMinute: number;
-  /** In ms since 1970. */
   now(): number;
   /** After how many ms a read answers with what it has found. @default 2000 */
   readonly maxMs?: number;
-  /**
-   * Whether a project's reads rest as long as they have worked. PostgreSQL works for them with the priority of
-   * everything else.
-   *
-   * @default false
-   */
+  /** Whether reads rest as long as they worked: PostgreSQL gives them the priority of the rest. @default false */
   readonly rest?: boolean;
 }
 
@@ -35,7 +29,6 @@ interface ReadLoadOptions {
 export interface ReadCaller {
   readonly projectId: string;
   readonly keyId: string;
-  /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
   /** Whether it reads for an act, such as revoking tokens: that has a limit of its own. @default false */
   readonly isAct?: boolean;
@@ -58,9 +51,10 @@ export class ReadLoad {
   readonly slots = new KeyedSlots(LONG_OF_PROJECT);
   /** The reads that are not long yet. */
   readonly short = new Set<Pace>();
+  /** Whether every read answers with what it has found. */
+  isStopped = false;
   readonly #now: () => number;
   readonly #limiter: RateLimiter | undefined;
-  #isStopped = false;
 
   constructor({ perMinute, now, maxMs = MAX_MS, rest = false }: ReadLoadOptions) {
     this.maxMs = maxMs;
@@ -69,20 +63,7 @@ export class ReadLoad {
     this.#limiter = perMinute === 0 ? undefined : new RateLimiter(perMinute);
   }
 
-  get isStopped(): boolean {
-    return this.#isStopped;
-  }
-
-  /** Lets every read answer with what it has found. */
-  stop(): void {
-    this.#isStopped = true;
-  }
-
-  /**
-   * Runs a read, piece by piece.
-   *
-   * @throws {Refusal} if its key has made too many long ones.
-   */
+  /** Runs a read, piece by piece. Throws a refusal if its key has made too many long ones. */
   async run<Answer>(caller: ReadCaller, read: (work: Work) => Promise<Answer>): Promise<Answer> {
     const pace = new Pace(this, caller);
     try {
@@ -92,11 +73,7 @@ export class ReadLoad {
     }
   }
 
-  /**
-   * Counts a long read.
-   *
-   * @throws {Refusal} if its key has made too many.
-   */
+  /** Counts a long read. Throws a refusal if its key has made too many. */
   countLong(keyId: string): void {
     const hint = "Searches are short if they name an id, what failed, or a short time.";
     if (this.#limiter) countCall(this.#limiter, { keyId, what: "long search", now: this.#now(), hint });
@@ -119,9 +96,9 @@ class Pace implements Work {
 
   constructor(load: ReadLoad, caller: ReadCaller) {
     this.#load = load;
-    this.#endsAt = performance.now() + load.maxMs;
     this.#caller = caller;
     this.projectId = caller.projectId;
+    this.#endsAt = performance.now() + load.maxMs;
     this.shortEnd = new Promise((resolve) => {
       this.#endShort = resolve;
     });
@@ -150,9 +127,8 @@ class Pace implements Work {
   /** Counts it as a long read, and waits until fewer of its project run. */
   async #becomeLong(): Promise<void> {
     if (!this.#load.short.has(this)) return;
-    const { keyId, isAct = false } = this.#caller;
     this.#endAsShort();
-    if (!isAct) this.#load.countLong(keyId);
+    if (!this.#caller.isAct) this.#load.countLong(this.#caller.keyId);
     const inTime = AbortSignal.timeout(Math.max(0, Math.ceil(this.#endsAt - performance.now())));
     this.#releaseSlot = await this.#load.slots.take(this.projectId, inTime);
   }
@@ -175,7 +151,6 @@ class Pace implements Work {
     this.#endPiece();
     this.#endAsShort();
     this.#releaseSlot?.();
-    this.#releaseSlot = undefined;
   }
 
   #endPiece(): void {
@@ -188,7 +163,6 @@ class Pace implements Work {
 }
 
 interface ProjectTurns {
-  /** Reads that wait for a turn. */
   readonly waiting: (() => void)[];
   isTaken: boolean;
   /** When the project will have had no more than half of the time, if it rests until then. */
@@ -241,7 +215,6 @@ export class Turns {
     this.#begin(projectId);
   }
 
-  /** Whether a project has had more than half of the time. */
   isHeavy(projectId: string): boolean {
     return (this.#projects.get(projectId)?.restedAt ?? 0) > performance.now();
   }

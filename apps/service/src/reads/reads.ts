@@ -94,7 +94,7 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
     metrics: (): Promise<string> => metrics.registry.metrics(),
     /** Lets all reads answer with what they have, and stops the indexer. */
     async stop(): Promise<void> {
-      load.stop();
+      load.isStopped = true;
       await indexer.stop();
     },
   };

@@ -1,8 +1,8 @@
 import type { NumberTest, ProblemError, TextTest, TimeTest } from "@media-ops/contract";
-import { type LogKind, sortKey, WINDOW_MS } from "../logs/log-store.js";
-import { type FailureField, failureFields, logFields } from "./fields.js";
-import { END_OF_TIME, keyOfMs, later, microsOf, momentKey } from "./moments.js";
-import type { Column, EntryRow, FieldRange, KeyRange, Segment } from "./segments.js";
+import { type LogKind, WINDOW_MS } from "../logs/log-store.js";
+import { type Column, columnsOf, type EntryRow, type FieldRange, SEQ_COLUMN } from "./columns.js";
+import { failureFields, logFields } from "./fields.js";
+import { END_OF_TIME, type KeyRange, keyOfMs, later, microsOf, momentKey } from "./moments.js";
 
 /** A request for entries that contradicts itself, or would take too long. Each fault names its member of the body. */
 export class InvalidSearch extends Error {
@@ -15,14 +15,12 @@ export class InvalidSearch extends Error {
   }
 }
 
-/** An entry as parsed from its JSON text. */
-export type ParsedEntry = Readonly<Record<string, unknown>>;
-
 /** The `where` of a request, valid by the contract's schema for its log. */
 export type Where = Readonly<Record<string, FieldTest | undefined>>;
 
 type FieldTest = NumberTest | TextTest | TimeTest | boolean;
-type FieldRanges = Segment["fields"];
+type FieldRanges = Readonly<Record<string, FieldRange>>;
+type Predicate<Value> = (value: Value) => boolean;
 
 /** The values of an id field, one of which every matching entry has. */
 interface IdLookup {
@@ -30,16 +28,13 @@ interface IdLookup {
   readonly ids: readonly string[];
 }
 
-/** A condition on one or two fields of an entry. */
+/** A condition on a field of an entry, or on the sum of two. */
 interface Condition {
-  /** The columns that it reads. */
   readonly columns: readonly string[];
-  /** Whether an entry meets it. */
-  holds(entry: ParsedEntry): boolean;
-  /** Whether an entry of a segment may meet it. */
-  mayHold(fields: FieldRanges): boolean;
-  /** Whether the entry at an index may meet it, by its columns in the order of `columns`. */
-  holdsAt(columns: readonly Column[]): (index: number) => boolean;
+  /** Whether a value meets it; undefined or NaN stands for an entry without the field. */
+  holds(value: string | number | undefined): boolean;
+  /** The same as a comparison of numbers, or of times in µs. */
+  readonly comparison?: Comparison<number>;
   readonly ids?: IdLookup | undefined;
   /** Whether only entries that failed can meet it. */
   readonly onlyFailed?: boolean;
@@ -48,14 +43,8 @@ interface Condition {
 /** The conditions of a request, all of which an entry must meet. */
 export interface Conditions {
   readonly all: readonly Condition[];
-  /** With how many values an entry is compared at most. */
-  readonly tests: number;
-  /** Whether an entry meets all of them. */
-  hold(entry: ParsedEntry): boolean;
-  /** The same for an entry that isn't parsed yet. */
-  match(row: EntryRow): boolean;
-  /** Whether an entry of a segment may meet all of them. */
-  mayHold(fields: FieldRanges): boolean;
+  /** How many entries are tested between two pauses: fewer if each is compared with many values. */
+  readonly atOnce: number;
   /** The values by which the index of ids finds the entries; undefined if no condition names ids. */
   readonly ids: IdLookup | undefined;
   /** If only entries that failed can meet all of them, the field that shows it. */
@@ -70,12 +59,10 @@ const RAREST_FIRST = ["connection_id", "session_id", "client_id", "jwt_id", "cha
 // With these limits, an entry is tested within a millisecond, even one with long texts.
 const MAX_TESTS = 200;
 const MAX_TEXT_BYTES = 4096;
+// Most tests take a fraction of a microsecond, those of long texts some microseconds.
+const TESTS = 512;
 
-/**
- * Compiles a `where`.
- *
- * @throws {InvalidSearch} if testing an entry would take too long.
- */
+/** Compiles a `where`. Throws `InvalidSearch` if testing an entry would take too long. */
 export function compileWhere(kind: LogKind, projectId: string, where: Where = {}): Conditions {
   const values = valuesIn(where);
   checkCost(values);
@@ -84,23 +71,65 @@ export function compileWhere(kind: LogKind, projectId: string, where: Where = {}
   );
   const lookups = all.flatMap(({ ids }) => (ids && ids.ids.length <= MAX_IDS ? [ids] : []));
   const rank = ({ field }: IdLookup): number => RAREST_FIRST.indexOf(field);
-  const hold = (entry: ParsedEntry): boolean => all.every((condition) => condition.holds(entry));
   return {
     all,
-    tests: values.length,
-    hold,
-    match: all.length === 0 ? () => true : ({ entry }) => hold(JSON.parse(entry)),
-    mayHold: (fields) => all.every((condition) => condition.mayHold(fields)),
+    atOnce: Math.max(1, Math.floor(TESTS / Math.max(1, values.length))),
     ids: lookups.sort((one, other) => rank(one) - rank(other))[0],
-    failedBy: all.some((condition) => condition.onlyFailed) ? failureFields[kind]?.name : undefined,
+    failedBy: all.some(({ onlyFailed }) => onlyFailed) ? failureFields[kind]?.name : undefined,
   };
 }
 
-/**
- * The range of sort keys that a body asks for, within the last 30 days.
- *
- * @throws {InvalidSearch} if it ends before it begins.
- */
+/** The rows that meet all conditions. `pause` is called between short pieces of work. */
+export async function matching(
+  { all, atOnce }: Conditions,
+  { kind, rows }: { kind: LogKind; rows: readonly EntryRow[] },
+  pause: () => Promise<void>,
+): Promise<readonly EntryRow[]> {
+  if (all.length === 0 || rows.length === 0) return rows;
+  const column = await columnsOf(kind, { rows, names: all.flatMap(({ columns }) => columns) }, pause);
+  const tests = all.map((condition) => testOf(condition, condition.columns.map(column)));
+  const found: EntryRow[] = [];
+  for (const [at, row] of rows.entries()) {
+    if (at % atOnce === 0) await pause();
+    if (tests.every((holds) => holds(at))) found.push(row);
+  }
+  return found;
+}
+
+/** Returns a function that tests the entry at a position of the condition's columns. */
+export function testOf({ holds }: Condition, [first, second]: readonly Column[]): Predicate<number> {
+  if (first?.type === "text") {
+    const { dictionary, codes } = first;
+    // Each text is tested once, when it first occurs.
+    const known: (boolean | undefined)[] = [];
+    return (at) => {
+      const code = codes[at] ?? 0;
+      const answer = known[code] ?? holds(dictionary[code] ?? undefined);
+      known[code] = answer;
+      return answer;
+    };
+  }
+  const numbersIn = (one: Column | undefined): ArrayLike<number> => (one?.type === "number" ? one.values : []);
+  const [values, others] = [numbersIn(first), second && numbersIn(second)];
+  if (!others) return (at) => holds(values[at]);
+  return (at) => holds((values[at] ?? Number.NaN) + (others[at] ?? Number.NaN));
+}
+
+// Of a segment that was built before the field was known.
+const NO_VALUES: FieldRange = { values: [null] };
+
+/** Whether an entry of a segment may meet all conditions, by the ranges of its fields. */
+export const mayHold = ({ all }: Conditions, fields: FieldRanges): boolean =>
+  all.every(({ columns, holds, comparison }) => {
+    const ranges = columns.map((name) => fields[name] ?? (name === SEQ_COLUMN ? {} : NO_VALUES));
+    const [{ values } = {}, ...others] = ranges;
+    if (values && others.length === 0) return values.some((value) => holds(value ?? undefined));
+    const low = ranges.reduce((sum, { min = Number.NaN }) => sum + min, 0);
+    const high = ranges.reduce((sum, { max = Number.NaN }) => sum + max, 0);
+    return comparison === undefined || Number.isNaN(low + high) || canHold(comparison, low, high);
+  });
+
+/** The range that a body asks for, within the last 30 days. Throws `InvalidSearch` if it ends before it begins. */
 export function parseRange(
   { since, until }: { readonly since?: string; readonly until?: string },
   now: number,
@@ -115,22 +144,19 @@ export function parseRange(
   return { from: later(from, start), until: end };
 }
 
-/** The values that a test compares with. */
 const valuesIn = (test: unknown): unknown[] =>
   typeof test === "object" && test !== null ? Object.values(test).flatMap(valuesIn) : [test];
 
 function checkCost(values: readonly unknown[]): void {
-  const bytes = values.reduce<number>(
-    (sum, value) => sum + (typeof value === "string" ? Buffer.byteLength(value) : 0),
-    0,
-  );
-  const fault = (limit: string, found: number): ProblemError => ({
-    pointer: "/where",
-    detail: `Must have at most ${limit}, but has ${found}. Split it into several calls.`,
-  });
+  const texts = values.filter((value) => typeof value === "string");
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const fault = (limit: string, found: number): ProblemError[] => {
+    const detail = `Must have at most ${limit}, but has ${found}. Split it into several calls.`;
+    return [{ pointer: "/where", detail }];
+  };
   const faults = [
-    ...(values.length > MAX_TESTS ? [fault(`${MAX_TESTS} values to compare with`, values.length)] : []),
-    ...(bytes > MAX_TEXT_BYTES ? [fault(`${MAX_TEXT_BYTES} bytes of text to compare with`, bytes)] : []),
+    ...(values.length > MAX_TESTS ? fault(`${MAX_TESTS} values to compare with`, values.length) : []),
+    ...(bytes > MAX_TEXT_BYTES ? fault(`${MAX_TEXT_BYTES} bytes of text to compare with`, bytes) : []),
   ];
   if (faults.length > 0) throw new InvalidSearch(...faults);
 }
@@ -150,58 +176,31 @@ function toCondition(kind: LogKind, projectId: string, name: string, test: Field
     case "from":
       return textCondition("url", test as TextTest, { derive: callerOf });
   }
-  if (name === "failed" && failure) return failedCondition(failure, test === true);
+  if (name === "failed" && failure) {
+    const holds = (value: unknown): boolean => failure.hasFailed(value) === test;
+    return { columns: [failure.name], holds, onlyFailed: test === true };
+  }
   const field = logFields[kind].find((one) => one.name === name);
   if (!field) throw new Error(`The contract has the condition ${name}, which the ${kind} log does not know.`);
-  switch (field.type) {
-    case "number":
-      return {
-        ...numberCondition([name], test as NumberTest),
-        onlyFailed: name === "status" && impliesFailedStatus(test as NumberTest),
-      };
-    case "time":
-      return timeCondition(name, test as TimeTest);
-    case "text":
-      return {
-        ...textCondition(name, test as TextTest, field.isId ? { idsOf: (id) => [id] } : {}),
-        onlyFailed: name === "outcome" && impliesFailedOutcome(test as TextTest),
-      };
-  }
+  if (field.type === "time") return timeCondition(name, test as TimeTest);
+  const condition =
+    field.type === "number"
+      ? numberCondition([name], test as NumberTest)
+      : textCondition(name, test as TextTest, field.isId ? { idsOf: (id) => [id] } : {});
+  return { ...condition, onlyFailed: name === failure?.name && impliesFailed(condition) };
 }
 
 // No number lies between this one and the lowest status of an error.
 const BELOW_ERRORS = 400 - 2 ** -44;
 
-/** Whether only the statuses of calls that failed pass a test. */
-const impliesFailedStatus = (test: NumberTest): boolean =>
-  !toComparing(test)(Number.NaN) &&
-  !canHold(test, Number.NEGATIVE_INFINITY, -Number.MIN_VALUE) &&
-  !canHold(test, Number.MIN_VALUE, BELOW_ERRORS);
+/** Whether only statuses of calls that failed, or outcomes of events that failed, meet a condition. */
+const impliesFailed = ({ holds, comparison }: Condition): boolean =>
+  !holds(undefined) &&
+  (comparison
+    ? !canHold(comparison, Number.NEGATIVE_INFINITY, -Number.MIN_VALUE) &&
+      !canHold(comparison, Number.MIN_VALUE, BELOW_ERRORS)
+    : !holds("ok"));
 
-/** Whether only the outcomes of events that failed pass a test: every text but one. */
-function impliesFailedOutcome(test: TextTest): boolean {
-  const holds = toTextPredicate(test);
-  return !holds("ok") && !holds(undefined);
-}
-
-/** Whether an entry failed, or did not; one that doesn't show it meets neither. */
-function failedCondition({ name, hasFailed }: FailureField, wanted: boolean): Condition {
-  const holds = (value: unknown): boolean => hasFailed(value) === wanted;
-  return {
-    columns: [name],
-    holds: (entry) => holds(entry[name]),
-    mayHold: (fields) => rangeOf(fields, name).values?.some(holds) ?? true,
-    holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holds))(columns),
-    onlyFailed: wanted,
-  };
-}
-
-// Of a segment that was built before the field was known.
-const NO_VALUES: FieldRange = { values: [null] };
-
-const rangeOf = (fields: FieldRanges, name: string): FieldRange => fields[name] ?? NO_VALUES;
-
-/** The part of a channel id before its last `@`. */
 function channelName(channelId: string): string {
   const at = channelId.lastIndexOf("@");
   return at === -1 ? channelId : channelId.slice(0, at);
@@ -214,59 +213,17 @@ export function callerOf(url: string): string | undefined {
   return new URLSearchParams(url.slice(start).replace(/#.*$/s, "")).get("from") ?? undefined;
 }
 
-/** A test on numbers; NaN stands for an entry without the number. With two columns, it is on their sum. */
 function numberCondition(columns: readonly string[], test: NumberTest): Condition {
   const holds = toComparing(test);
-  const sumIn = (entry: ParsedEntry): number => columns.reduce((sum, name) => sum + toNumber(entry[name]), 0);
-  return {
-    columns,
-    holds: (entry) => holds(sumIn(entry)),
-    mayHold: (fields) => mayHoldIn(fields, columns, test, holds),
-    holdsAt: numbersAt(holds),
-  };
+  return { columns, holds: (value) => holds(typeof value === "number" ? value : undefined), comparison: test };
 }
 
-function mayHoldIn(
-  fields: FieldRanges,
-  columns: readonly string[],
-  test: Comparison<number>,
-  holds: Predicate<number>,
-): boolean {
-  const ranges = columns.map((name) => rangeOf(fields, name));
-  const [{ values } = {}, ...others] = ranges;
-  if (values && others.length === 0) return values.some((value) => holds(toNumber(value)));
-  const low = ranges.reduce((sum, { min = Number.NaN }) => sum + min, 0);
-  const high = ranges.reduce((sum, { max = Number.NaN }) => sum + max, 0);
-  return Number.isNaN(low + high) || canHold(test, low, high);
-}
-
-const toNumber = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
-
-function numbersAt(holds: Predicate<number>): Condition["holdsAt"] {
-  return ([first, second]) => {
-    if (first?.type !== "number") return () => true;
-    if (second === undefined) return (index) => holds(first.values[index] ?? Number.NaN);
-    if (second.type !== "number") return () => true;
-    return (index) => holds((first.values[index] ?? Number.NaN) + (second.values[index] ?? Number.NaN));
-  };
-}
-
-/** Compares times as sort keys, and as µs in columns in which none has more digits. */
+/** Compares times as µs in columns in which none has more digits, and as sort keys in others. */
 function timeCondition(name: string, test: TimeTest): Condition {
-  const holds = toComparing(mapTimes(test, keyOfMoment));
-  const micros = mapTimes(test, (moment) => microsOf(keyOfMoment(moment)));
-  const holdsInMicros = toComparing(micros);
-  return {
-    columns: [name],
-    // Stored times end with Z.
-    holds: ({ [name]: value }) => holds(typeof value === "string" ? sortKey(value) : undefined),
-    mayHold(fields) {
-      const { values } = rangeOf(fields, name);
-      if (values?.some((value) => typeof value === "string")) return values.some((value) => holds(toText(value)));
-      return mayHoldIn(fields, [name], micros, holdsInMicros);
-    },
-    holdsAt: (columns) => (columns[0]?.type === "text" ? textsAt(holds) : numbersAt(holdsInMicros))(columns),
-  };
+  const comparison = mapTimes(test, (moment) => microsOf(keyOfMoment(moment)));
+  const [byKey, byMicros] = [toComparing(mapTimes(test, keyOfMoment)), toComparing(comparison)];
+  const holds: Condition["holds"] = (value) => (typeof value === "number" ? byMicros(value) : byKey(value));
+  return { columns: [name], holds, comparison };
 }
 
 interface TextOptions {
@@ -277,36 +234,14 @@ interface TextOptions {
 }
 
 function textCondition(name: string, test: TextTest, { derive = (text) => text, idsOf }: TextOptions): Condition {
-  const onPart = toTextPredicate(test);
-  const holds = (text: string | undefined): boolean => onPart(text === undefined ? undefined : derive(text));
+  const holds = toTextPredicate(test);
   const ids = idsOf && namedIn(test)?.flatMap(idsOf);
   return {
     columns: [name],
-    holds: (entry) => holds(toText(entry[name])),
-    mayHold: (fields) => rangeOf(fields, name).values?.some((value) => holds(toText(value))) ?? true,
-    holdsAt: textsAt(holds),
+    holds: (value) => holds(typeof value === "string" ? derive(value) : undefined),
     ids: ids && { field: name, ids },
   };
 }
-
-const toText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
-/** Tests each text of a dictionary once, when it first occurs. */
-function textsAt(holds: Predicate<string | undefined>): Condition["holdsAt"] {
-  return ([column]) => {
-    if (column?.type !== "text") return () => true;
-    const { dictionary, codes } = column;
-    const known: boolean[] = [];
-    return (index) => {
-      const code = codes[index] ?? 0;
-      const answer = known[code] ?? holds(dictionary[code] ?? undefined);
-      known[code] = answer;
-      return answer;
-    };
-  };
-}
-
-type Predicate<Value> = (value: Value) => boolean;
 
 interface Combined<Test> {
   readonly any?: readonly Test[] | undefined;
@@ -355,7 +290,6 @@ const toComparing = <Value extends number | string>(test: Comparison<Value>): Pr
     return leaves;
   });
 
-/** Tests texts; undefined stands for an absent one. */
 const toTextPredicate = (test: TextTest): Predicate<string | undefined> => toPredicate(test, textLeaves);
 
 function textLeaves({ eq, contains, starts_with, like }: TextTest): Predicate<string | undefined>[] {
@@ -413,7 +347,6 @@ function canHold({ eq, gt, gte, lt, lte, any, all }: Comparison<number>, low: nu
   );
 }
 
-/** The same test with bounds of another type. */
 function mapTimes<Value>({ any, all, not, ...bounds }: TimeTest, map: (moment: string) => Value): Comparison<Value> {
   return {
     ...Object.fromEntries(Object.entries(bounds).map(([name, moment]) => [name, map(moment)])),
@@ -423,7 +356,6 @@ function mapTimes<Value>({ any, all, not, ...bounds }: TimeTest, map: (moment: s
   };
 }
 
-/** The sort key of a time that the contract's schema has checked. */
 function keyOfMoment(moment: string): string {
   const key = momentKey(moment);
   if (key === undefined) throw new Error(`The contract accepts ${moment}, which is not a time.`);

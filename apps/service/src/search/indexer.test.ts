@@ -150,14 +150,9 @@ describe("a lease", () => {
     const storage = await openStorage(await databaseUrl({ memory: true }));
     onTestFinished(() => storage.close());
     const times = { one: start, other: start };
-    const leaseOf = (owner: "one" | "other"): Lease =>
-      new Lease({
-        name: "test",
-        owner,
-        query: storage.query,
-        write: (all) => storage.writeAll(all),
-        now: () => times[owner],
-      });
+    const write: IndexerOptions["write"] = (all) => storage.writeAll(all);
+    const leaseOf = (owner: "one" | "other") =>
+      new Lease("test", owner, { database: storage, write, now: () => times[owner] });
     const [one, other] = [leaseOf("one"), leaseOf("other")];
     expect([await one.hold(), await other.hold()]).toEqual([true, false]);
     times.one += 14_000;
@@ -179,7 +174,7 @@ describe("a lease", () => {
     const taken = await Promise.all(
       upTo(8).map((owner) => {
         const write: IndexerOptions["write"] = (all) => storage.writeAll(all);
-        return new Lease({ name: "test", owner: `${owner}`, query: storage.query, write, now: () => start }).hold();
+        return new Lease("test", `${owner}`, { database: storage, write, now: () => start }).hold();
       }),
     );
     expect(taken.filter((isTaken) => isTaken)).toHaveLength(1);

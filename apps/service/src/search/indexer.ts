@@ -1,32 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Statement } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { z } from "zod";
 import { Health, logChange } from "../health.js";
-import { headsAfter, type LogName } from "../logs/log-store.js";
-import type { Storage } from "../storage/open-storage.js";
-import { DEFAULT_SIZES, LogIndexer, type SegmentSizes } from "./log-indexer.js";
-import type { Readable } from "./segment-store.js";
+import { allHeads, type LogName } from "../logs/log-store.js";
+import { DEFAULT_SIZES, LogIndexer, type LogIndexerOptions, type SegmentSizes } from "./log-indexer.js";
 
 /** Options of {@link Indexer}. */
-export interface IndexerOptions {
-  readonly database: Readable;
-  /** Writes to the database, all or nothing; returns the rows of the statements that return rows. */
-  write(statements: readonly Statement[]): Promise<unknown[][]>;
+export interface IndexerOptions extends Omit<LogIndexerOptions, "pause"> {
   readonly log: Logger;
-  now(): number;
   /** How long it waits before it checks all logs again. @default 2000 */
   everyMs?: number;
-  /** @default DEFAULT_SIZES */
-  sizes?: SegmentSizes;
 }
 
 const EVERY_MS = 2000;
 // With more logs than this, it checks them less often.
 const LOGS_PER_LOOK = 10_000;
-const HEADS = 500;
 // Calls wait for one piece of work, and have as much time as the indexer.
 const PIECE_MS = 3;
 const LATE_MS = 60_000;
@@ -35,12 +24,6 @@ const LATE_EVERY_MS = 10_000;
 // Smaller backlogs are done before anyone could read about them.
 const MUCH = 100_000;
 const REPORT_EVERY_MS = 10_000;
-
-/** A log with entries that have no segment. */
-interface Backlog {
-  readonly log: LogName;
-  readonly entries: number;
-}
 
 /** Builds the segments of all logs in the background, in one of the processes that share a database. */
 export class Indexer {
@@ -51,7 +34,7 @@ export class Indexer {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   /** When late entries of a log were first seen. */
-  readonly #lateSince = new Map<string, number>();
+  #lateSince = new Map<string, number>();
   #pieceStart = performance.eventLoopUtilization();
   #logs = 0;
   #backlog = Number.NaN;
@@ -61,7 +44,7 @@ export class Indexer {
     this.#options = options;
     this.#sizes = sizes;
     this.#indexer = new LogIndexer({ database, write, now, sizes, pause: () => this.#pause() });
-    this.#lease = new Lease({ name: "indexer", owner: randomUUID(), query: database.query, write, now });
+    this.#lease = new Lease("indexer", randomUUID(), options);
     const health = new Health(
       logChange(
         log,
@@ -87,7 +70,6 @@ export class Indexer {
     const { signal } = this.#stopping;
     for (;;) {
       const wait = (this.#options.everyMs ?? EVERY_MS) * Math.max(1, this.#logs / LOGS_PER_LOOK);
-      // The timer does not keep the process running.
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       await health.try(() =>
@@ -110,47 +92,41 @@ export class Indexer {
         failures.push(error);
       });
     };
+    const rebuildAll = async (logs: readonly LogName[]): Promise<void> => {
+      for (const log of logs) {
+        await attempt(this.#indexer.rebuildLate(log).then(() => this.#lateSince.delete(log.join())));
+      }
+    };
     if ((backlogs.length > 0 || late.length > 0) && (await this.#lease.hold())) {
-      const progress = this.#reportProgress(backlogs.reduce((sum, { entries }) => sum + entries, 0));
-      const rebuildAll = async (logs: readonly LogName[]): Promise<void> => {
-        for (const log of logs) await attempt(this.#rebuildLate(log));
-      };
+      const report = this.#reporter(backlogs.reduce((sum, { entries }) => sum + entries, 0));
       await rebuildAll(late);
       let rebuiltAt = performance.now();
       const onSegment = async (entries: number): Promise<void> => {
         this.#backlog = Math.max(0, this.#backlog - entries);
-        progress.add(entries);
+        report(entries);
         await this.#lease.hold();
         if (performance.now() - rebuiltAt < LATE_EVERY_MS) return;
         await rebuildAll(await this.#lateLogs());
         rebuiltAt = performance.now();
       };
       for (const { log } of backlogs) await attempt(this.#indexer.sealTail(log, onSegment));
-      progress.end();
+      report("end");
     }
     await this.#indexer.deleteReplaced();
     if (failures.length > 0) throw failures[0];
   }
 
-  async #rebuildLate(log: LogName): Promise<void> {
-    await this.#indexer.rebuildLate(log);
-    this.#lateSince.delete(log.join());
-  }
-
   /** The logs with enough entries for a segment, the longest first. */
-  async #backlogs(): Promise<Backlog[]> {
-    const found: Backlog[] = [];
+  async #backlogs(): Promise<{ log: LogName; entries: number }[]> {
+    const found: { log: LogName; entries: number }[] = [];
     let [logs, all] = [0, 0];
-    for (let last: LogName | undefined = ["", 0]; last; ) {
-      const heads = await headsAfter(this.#options.database.query, last, HEADS);
+    for await (const heads of allHeads(this.#options.database.query)) {
       for (const { project_id, kind, seq, indexed } of heads) {
         const entries = Math.max(0, seq - indexed);
         all += entries;
         if (entries >= this.#sizes.smallest) found.push({ log: [project_id, kind], entries });
       }
       logs += heads.length;
-      const end = heads.at(-1);
-      last = end && heads.length === HEADS ? [end.project_id, end.kind] : undefined;
       await this.#pause();
     }
     [this.#logs, this.#backlog] = [logs, all];
@@ -165,36 +141,39 @@ export class Indexer {
       .select(({ fn }) => ["project_id", "kind", fn.countAll<number>().as("entries")])
       .groupBy(["project_id", "kind"])
       .execute();
-    const logs = rows.map(({ project_id, kind, entries }) => ({ log: [project_id, kind] as const, entries }));
-    const names = new Set(logs.map(({ log }) => log.join()));
-    for (const name of this.#lateSince.keys()) if (!names.has(name)) this.#lateSince.delete(name);
     const time = now();
-    for (const name of names) if (!this.#lateSince.has(name)) this.#lateSince.set(name, time);
-    const isDue = (name: string): boolean => time - (this.#lateSince.get(name) ?? time) >= LATE_MS;
-    return logs.filter(({ log, entries }) => entries >= this.#sizes.late || isDue(log.join())).map(({ log }) => log);
+    const seen = this.#lateSince;
+    this.#lateSince = new Map(
+      rows.map(({ project_id, kind }) => [`${project_id},${kind}`, seen.get(`${project_id},${kind}`) ?? time]),
+    );
+    return rows
+      .map(({ project_id, kind, entries }) => ({ log: [project_id, kind] as const, entries }))
+      .filter(({ log, entries }) => {
+        const since = this.#lateSince.get(log.join()) ?? time;
+        return entries >= this.#sizes.late || time - since >= LATE_MS;
+      })
+      .map(({ log }) => log);
   }
 
-  /** Logs how much of a large backlog is done. */
-  #reportProgress(total: number): { add(entries: number): void; end(): void } {
+  /** Returns a function that logs how much of a large backlog is done. */
+  #reporter(total: number): (entries: number | "end") => void {
     const { log } = this.#options;
+    if (total < MUCH) return () => {};
     const start = performance.now();
     let [done, reportedAt] = [0, start];
     const shown = (entries: number): string => entries.toLocaleString("en-US");
-    if (total >= MUCH)
-      log.info(`${shown(total)} log entries are to be indexed; until then, searches read them one by one`);
-    return {
-      add(entries) {
-        done += entries;
-        if (total < MUCH || performance.now() - reportedAt < REPORT_EVERY_MS) return;
-        reportedAt = performance.now();
-        const percent = Math.min(99, Math.floor((100 * done) / total));
-        log.info(`${shown(done)} of ${shown(total)} log entries are indexed (${percent}%)`);
-      },
-      end() {
-        if (total < MUCH) return;
-        const seconds = Math.round((performance.now() - start) / 1000);
-        log.info(`${shown(done)} log entries were indexed in ${seconds} s`);
-      },
+    log.info(`${shown(total)} log entries are to be indexed; until then, searches read them one by one`);
+    return (entries) => {
+      const time = performance.now();
+      if (entries === "end") {
+        log.info(`${shown(done)} log entries were indexed in ${Math.round((time - start) / 1000)} s`);
+        return;
+      }
+      done += entries;
+      if (time - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = time;
+      const percent = Math.min(99, Math.floor((100 * done) / total));
+      log.info(`${shown(done)} of ${shown(total)} log entries are indexed (${percent}%)`);
     };
   }
 
@@ -210,59 +189,43 @@ export class Indexer {
   }
 }
 
-interface LeaseOptions {
-  /** Names the work in the database. */
-  readonly name: string;
-  /** Names this process. */
-  readonly owner: string;
-  readonly query: Storage["query"];
-  write(statements: readonly Statement[]): Promise<unknown[][]>;
-  now(): number;
-}
-
 const LEASE_MS = 15_000;
 
-const held = z.object({ owner: z.string(), until: z.number() });
-
-/**
- * The right of one process to do something in the background. It saves work, but isn't a lock: the clocks of machines may
- * differ, so that two processes have it at once.
- */
+/** The right of one process to work in the background. It isn't a lock: if clocks differ, two processes may have it. */
 export class Lease {
-  readonly #options: LeaseOptions;
+  readonly #name: string;
+  readonly #owner: string;
+  readonly #options: Pick<IndexerOptions, "database" | "write" | "now">;
   /** When it has to be renewed, in ms since 1970. */
   #renewAt = 0;
 
-  constructor(options: LeaseOptions) {
+  /** @param name Names the work in the database, as `owner` names this process. */
+  constructor(name: string, owner: string, options: Pick<IndexerOptions, "database" | "write" | "now">) {
+    this.#name = name;
+    this.#owner = owner;
     this.#options = options;
   }
 
   /** Takes or renews the lease. Returns whether this process has it. */
   async hold(): Promise<boolean> {
-    const { name, owner, query, now } = this.#options;
+    const { database, write, now } = this.#options;
     const time = now();
     // After the clock was set, it may be far ahead.
     if (time < this.#renewAt && time > this.#renewAt - LEASE_MS) return true;
     this.#renewAt = 0;
-    const row = await query.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();
-    const other = row && parse(row.value);
-    if (other && other.owner !== owner && time < other.until && time > other.until - 2 * LEASE_MS) return false;
-    const value = JSON.stringify({ owner, until: time + LEASE_MS });
+    const name = this.#name;
+    const row = await database.query.selectFrom("setting").select("value").where("name", "=", name).executeTakeFirst();
+    const [until, owner] = row?.value.split(" ") ?? [];
+    const isLive = time < Number(until) && time > Number(until) - 2 * LEASE_MS;
+    if (isLive && owner !== this.#owner) return false;
+    const value = `${time + LEASE_MS} ${this.#owner}`;
     // Only if no other process has taken it in the meantime.
     const take = row
       ? sql`update setting set value = ${value} where name = ${name} and value = ${row.value} returning name`
       : sql`insert into setting (name, value) values (${name}, ${value}) on conflict do nothing returning name`;
-    const { sql: text, parameters } = take.compile(query);
-    const [rows = []] = await this.#options.write([{ sql: text, parameters }]);
+    const { sql: text, parameters } = take.compile(database.query);
+    const [rows = []] = await write([{ sql: text, parameters }]);
     if (rows.length === 1) this.#renewAt = time + LEASE_MS / 2;
     return rows.length === 1;
-  }
-}
-
-function parse(value: string): z.infer<typeof held> | undefined {
-  try {
-    return held.safeParse(JSON.parse(value)).data;
-  } catch {
-    return undefined;
   }
 }

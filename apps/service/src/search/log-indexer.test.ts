@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { allOf, openIndexedLogs, placesIn, SMALL_SIZES } from "../test/indexed-logs.js";
-import type { SegmentStore } from "./segment-store.js";
-import type { Segment } from "./segments.js";
+import type { Segment, SegmentStore } from "./segment-store.js";
 
 const start = Date.parse("2026-04-01T09:00:00Z");
 const later = () => start + 3_600_000;

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
 import { type RawBuilder, sql } from "kysely";
-import { headsAfter, type LogName } from "../logs/log-store.js";
+import { allHeads, type LogName } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
-import { END_OF_TIME, keyAfter, keyOfMs } from "./moments.js";
+import type { EntryRow } from "./columns.js";
+import { END_OF_TIME, type KeyRange, keyAfter, keyOfMs } from "./moments.js";
 import { type BuiltSegment, SegmentBuilder } from "./segment-builder.js";
-import { deleteParts, kindOf, type Readable, SegmentStore } from "./segment-store.js";
-import type { EntryRow, KeyRange, Segment } from "./segments.js";
+import { deleteParts, isOf, kindOf, type Readable, type Segment, SegmentStore } from "./segment-store.js";
 
 /** How many entries segments have. */
 export interface SegmentSizes {
@@ -26,12 +26,11 @@ export const DEFAULT_SIZES: SegmentSizes = { smallest: 1024, full: 16_384, late:
 /** Options of {@link LogIndexer}. */
 export interface LogIndexerOptions {
   readonly database: Readable;
-  /** Writes to the database, all or nothing; returns the rows of the statements that return rows. */
+  /** Writes all or nothing; returns the rows of the statements that return rows. */
   write(statements: readonly Statement[]): Promise<unknown[][]>;
   now(): number;
   /** Called between pieces of work of a few milliseconds. @default no pauses */
   pause?(): Promise<void>;
-  /** @default DEFAULT_SIZES */
   sizes?: SegmentSizes;
 }
 
@@ -52,7 +51,6 @@ interface Base {
   readonly build: number;
 }
 
-/** A segment, and its range. */
 interface Ranged extends KeyRange {
   readonly built: BuiltSegment;
 }
@@ -75,25 +73,33 @@ export class LogIndexer {
     this.#pause = options.pause ?? (async () => {});
   }
 
-  /**
-   * Builds segments of all entries that are old enough, merges small ones, and builds those with late entries again.
-   * Returns false if another process builds segments of this log.
-   */
+  /** Indexes all entries that are old enough, and late ones. Returns false if another process indexes this log. */
   async indexLog(log: LogName): Promise<boolean> {
     return (await this.sealTail(log)) && (await this.rebuildLate(log));
   }
 
   /**
-   * Builds segments of all entries that are old enough, and merges small ones.
+   * Builds segments of all entries that are old enough, and merges small ones. Returns false if another process does.
    *
    * @param onSegment Called after each segment, with the number of its entries.
-   * @returns false if another process builds segments of this log.
    */
   async sealTail(log: LogName, onSegment: (entries: number) => Promise<void> = async () => {}): Promise<boolean> {
     await this.#findLeftParts(log);
     for (;;) {
-      const sealed = await this.#sealNext(log, onSegment);
-      if (sealed !== "sealed") return sealed === "nothing";
+      const from = await this.#store.indexedUntil(log);
+      const until = keyOfMs(this.#options.now() - FRESH_MS);
+      if ((await this.#count(log, { from, until })) < this.#sizes.smallest) {
+        await this.#correctCount(log, from);
+        return true;
+      }
+      const base = await this.#mark(log, until);
+      const next = base && (await this.#build(log, { from, until }, base.seq, this.#sizes.full).next());
+      if (!next || next.done) return true;
+      const { built } = next.value;
+      // Just after its last entry, so that entries after that are not late.
+      const range = { from, until: keyAfter(built.lastAt) };
+      if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return false;
+      await onSegment(built.entries);
       if (!(await this.#mergeLast(log))) return false;
     }
   }
@@ -144,30 +150,6 @@ export class LogIndexer {
     this.#known.add(log.join());
   }
 
-  /** Builds the segment after the last one. */
-  async #sealNext(
-    log: LogName,
-    onSegment: (entries: number) => Promise<void>,
-  ): Promise<"sealed" | "nothing" | "conflict"> {
-    const from = await this.#store.indexedUntil(log);
-    const until = keyOfMs(this.#options.now() - FRESH_MS);
-    const { smallest, full } = this.#sizes;
-    if ((await this.#count(log, { from, until })) < smallest) {
-      await this.#correctCount(log, from);
-      return "nothing";
-    }
-    const base = await this.#mark(log, until);
-    if (!base) return "nothing";
-    const next = await this.#build(log, { from, until }, base.seq, full).next();
-    if (next.done) return "nothing";
-    const { built } = next.value;
-    // Just after its last entry, so that entries after that are not late.
-    const range = { from, until: keyAfter(built.lastAt) };
-    if (!(await this.#replace(log, base, range, [{ ...range, built }], []))) return "conflict";
-    await onSegment(built.entries);
-    return "sealed";
-  }
-
   /** Merges the small segments at the end once they have enough entries. */
   async #mergeLast(log: LogName): Promise<boolean> {
     const { full } = this.#sizes;
@@ -202,9 +184,9 @@ export class LogIndexer {
    * Has entries before a sort key noted as late from now on. Entries up to the returned seq are committed, and those
    * after it are noted: both happen under the lock of the log's row.
    */
-  async #mark([projectId, kind]: LogName, until: string): Promise<Base | undefined> {
+  async #mark(log: LogName, until: string): Promise<Base | undefined> {
     const mark = sql`update log_head set sealed_at = case when sealed_at < ${until} then ${until} else sealed_at end
-      where project_id = ${projectId} and kind = ${kind} returning seq, build`;
+      where ${isOf(log)} returning seq, build`;
     const [rows = []] = await this.#write([mark]);
     return rows[0] as Base | undefined;
   }
@@ -241,8 +223,7 @@ export class LogIndexer {
     built: readonly Ranged[],
     replaced: readonly Segment[],
   ): Promise<boolean> {
-    const [projectId, kind] = log;
-    const own = sql`project_id = ${projectId} and kind = ${kind}`;
+    const own = isOf(log);
     const sum = (counts: readonly { entries: number }[]): number =>
       counts.reduce((all, { entries }) => all + entries, 0);
     const added = sum(built.map((one) => one.built)) - sum(replaced);
@@ -274,40 +255,31 @@ export class LogIndexer {
     ];
   }
 
-  async #firstLate([projectId, kind]: LogName, from: string): Promise<string | undefined> {
-    const late = this.#options.database.query.selectFrom("log_late").select("at");
-    const own = late.where("project_id", "=", projectId).where("kind", "=", kind);
-    return (await own.where("at", ">=", from).orderBy("at").limit(1).executeTakeFirst())?.at;
+  async #firstLate(log: LogName, from: string): Promise<string | undefined> {
+    const { database } = this.#options;
+    const first = sql<{ at: string }>`select at from log_late where ${isOf(log)} and at >= ${from} order by at limit 1`;
+    return (await first.execute(database.query)).rows[0]?.at;
   }
 
   /** Counts the entries of a range, up to as many as are enough for a segment. */
-  async #count([projectId, kind]: LogName, { from, until }: KeyRange): Promise<number> {
-    const { query } = this.#options.database;
-    const entries = query
-      .selectFrom("log_entry")
-      .select("seq")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .where("at", ">=", from)
-      .where("at", "<", until)
-      .limit(this.#sizes.smallest);
-    const counted = query.selectFrom(entries.as("found")).select(({ fn }) => fn.countAll<number>().as("entries"));
-    return Number((await counted.executeTakeFirst())?.entries ?? 0);
+  async #count(log: LogName, { from, until }: KeyRange): Promise<number> {
+    const counted = sql<{ entries: number }>`select count(*) as entries from (
+      select seq from log_entry where ${isOf(log)} and at >= ${from} and at < ${until} limit ${this.#sizes.smallest}
+    ) as found`;
+    return Number((await counted.execute(this.#options.database.query)).rows[0]?.entries ?? 0);
   }
 
   /** Corrects the count of indexed entries: some may have been deleted before they were. */
   async #correctCount(log: LogName, from: string): Promise<void> {
-    const [projectId, kind] = log;
-    const heads = this.#options.database.query.selectFrom("log_head").select(["seq", "indexed"]);
-    const head = await heads.where("project_id", "=", projectId).where("kind", "=", kind).executeTakeFirst();
     const { smallest } = this.#sizes;
+    const heads = sql<{ seq: number; indexed: number }>`select seq, indexed from log_head where ${isOf(log)}`;
+    const [head] = (await heads.execute(this.#options.database.query)).rows;
     if (!head || head.seq - head.indexed < smallest) return;
     // After the seq: entries that are written meanwhile count as not indexed.
     const waiting = await this.#count(log, { from, until: END_OF_TIME });
     if (waiting >= smallest) return;
     await this.#write([
-      sql`update log_head set indexed = ${head.seq - waiting}
-        where project_id = ${projectId} and kind = ${kind} and indexed = ${head.indexed}`,
+      sql`update log_head set indexed = ${head.seq - waiting} where ${isOf(log)} and indexed = ${head.indexed}`,
     ]);
   }
 
@@ -323,21 +295,18 @@ function toStatement(statement: RawBuilder<unknown>, query: Storage["query"]): S
   return { sql: text, parameters };
 }
 
-const LOGS = 100;
 // Their parts are a few megabytes, so that other writers are not blocked for long.
 const DROPPED_AT_ONCE = 8;
 
 /** Deletes the segments whose entries were all created before a day, in ms since 1970, and late entries before it. */
 export async function dropSegments(storage: Storage, day: number, signal: AbortSignal): Promise<void> {
   const before = keyOfMs(day);
-  for (let last: LogName | undefined = ["", 0]; last && !signal.aborted; ) {
-    const heads = await headsAfter(storage.query, last, LOGS);
+  for await (const heads of allHeads(storage.query)) {
     for (const { project_id, kind } of heads) {
       while (!signal.aborted && (await dropFirst(storage, [project_id, kind], before))) await setImmediate();
     }
+    if (signal.aborted) return;
     await setImmediate();
-    const end = heads.at(-1);
-    last = end && [end.project_id, end.kind];
   }
 }
 
@@ -348,7 +317,7 @@ async function dropFirst(storage: Storage, log: LogName, before: string): Promis
   const old = first.filter(({ lastAt }) => lastAt < before);
   const last = old.at(-1);
   if (!last) return false;
-  const own = sql`project_id = ${log[0]} and kind = ${log[1]}`;
+  const own = isOf(log);
   const statements = [
     // First, since it locks the log's row until the end. A build that has begun is not written any more.
     sql`update log_head set build = build + 1 where ${own}`,

@@ -1,6 +1,12 @@
 import { isDateTime } from "@media-ops/tokens";
 import { sortKey } from "../logs/log-store.js";
 
+/** A range of sort keys: from the first one, and before the second. */
+export interface KeyRange {
+  readonly from: string;
+  readonly until: string;
+}
+
 /** Sorts after the key of every time. */
 export const END_OF_TIME = "~";
 

@@ -3,13 +3,14 @@ import { setTimeout } from "node:timers/promises";
 import type { CountLogsRequest, ListWebhookLogsRequest, LogCounts } from "@media-ops/contract";
 import { LRUCache } from "lru-cache";
 import type { Counter } from "prom-client";
+import { z } from "zod";
 import { type LogKind, type LogName, logKinds, MAX_ENTRIES } from "../logs/log-store.js";
 import type { ReadCaller, ReadLoad, Work } from "../reads/pace.js";
-import { type Conditions, compileWhere, InvalidSearch, parseRange, type Where } from "./conditions.js";
+import type { EntryRow } from "./columns.js";
+import { type Conditions, compileWhere, InvalidSearch, matching, parseRange, type Where } from "./conditions.js";
 import { count, parseCount } from "./count.js";
-import { END_OF_TIME, later, momentOf } from "./moments.js";
-import { DeletedPart, type SegmentStore } from "./segment-store.js";
-import type { EntryRow, KeyRange, Order, Position, SeqRange } from "./segments.js";
+import { END_OF_TIME, type KeyRange, later, momentOf } from "./moments.js";
+import { DeletedPart, type Order, type Position, type SegmentStore, type SeqRange } from "./segment-store.js";
 import { LogWalk, writtenIn } from "./walk.js";
 
 /** The body of a listing, valid by the contract's schema for its log. */
@@ -17,7 +18,6 @@ export type SearchBody = Omit<ListWebhookLogsRequest, "where"> & { readonly wher
 
 /** A page of a log. */
 export interface SearchPage {
-  /** The JSON texts of the entries. */
   readonly entries: readonly string[];
   /** The cursor of the next page; undefined if this is the last one. */
   readonly nextCursor?: string | undefined;
@@ -25,7 +25,6 @@ export interface SearchPage {
   readonly followCursor?: string | undefined;
   /** The time up to which the log was searched; undefined if the log is followed. */
   readonly searchedTo?: string;
-  /** Whether the call was held for new entries. */
   readonly isHeld: boolean;
 }
 
@@ -46,7 +45,6 @@ interface LogSearchOptions {
   readonly load: ReadLoad;
   /** Counts searches that have ended. @default they are not counted */
   readonly ended?: Counter<"kind" | "outcome">;
-  /** In ms since 1970. */
   now(): number;
 }
 
@@ -64,7 +62,6 @@ export class LogSearch {
   readonly #options: LogSearchOptions;
   /** How many entries followed logs had a moment ago. Callers that wait for the same log share one query. */
   readonly #heads: LRUCache<string, number, LogName>;
-  /** How many calls are held by key. */
   readonly #held = new Map<string, number>();
 
   constructor(options: LogSearchOptions) {
@@ -77,10 +74,8 @@ export class LogSearch {
   }
 
   /**
-   * Lists a page of a log, or holds the call until the log has new entries.
-   *
-   * @throws {InvalidSearch} if the body contradicts itself.
-   * @throws {TooManyFollowers} if the key has too many calls that are held.
+   * Lists a page of a log, or holds the call until the log has new entries. Throws `InvalidSearch` if the body
+   * contradicts itself, and `TooManyFollowers` if the key has too many calls that are held.
    */
   async search(caller: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchPage> {
     const query = parseSearch(caller.projectId, kind, body, this.#options.now());
@@ -89,7 +84,6 @@ export class LogSearch {
     return this.#paced(caller, (pace) => this.#page(query, pace, cursor?.position));
   }
 
-  /** @throws {InvalidSearch} if the body contradicts itself. */
   async count(caller: ReadCaller, body: CountLogsRequest): Promise<LogCounts> {
     const query = parseCount(caller.projectId, body, this.#options.now());
     const counts = await this.#paced(caller, (pace) => count(this.#options.reader, query, pace));
@@ -114,11 +108,19 @@ export class LogSearch {
     // Later entries are left to the follow cursor: a caller that lists a page and follows receives each entry once.
     const written = canFollow ? await reader.seqOf(log) : undefined;
     const seqs = written === undefined ? undefined : { after: 0, upTo: written };
-    const { rows, next } = await collectPage(new LogWalk({ ...query, reader, pace, seqs }), { limit, after, pace });
-    this.#countEnded("listing", next === undefined || rows.length === limit);
+    const walk = new LogWalk({ ...query, reader, pace, seqs });
+    const found: EntryRow[] = [];
+    let next: Position | undefined;
+    for await (const { rows, upTo } of walk.steps(after)) {
+      for (const row of rows) found.push(row);
+      if (found.length > limit) next = found[limit - 1];
+      else if (pace.isOver && !walk.isEnd(upTo)) next = upTo;
+      if (next || pace.isOver) break;
+    }
+    this.#countEnded("listing", next === undefined || found.length >= limit);
     return {
       isHeld: false,
-      entries: rows.map(({ entry }) => entry),
+      entries: found.slice(0, limit).map(({ entry }) => entry),
       searchedTo: this.#searchedTo(query, next),
       nextCursor: next && formatCursor({ position: next }, fingerprint),
       followCursor: written === undefined ? undefined : formatCursor({ written }, fingerprint),
@@ -175,7 +177,7 @@ export class LogSearch {
     found: EntryRow[],
   ): Promise<number> {
     const { reader } = this.#options;
-    const { conditions, limit } = query;
+    const { kind, conditions, limit } = query;
     let last = after;
     return this.#paced(caller, async (pace) => {
       while (last < upTo && found.length < limit && !pace.isOver) {
@@ -189,10 +191,8 @@ export class LogSearch {
           rows.push(...step.rows);
           if (rows.length === seqs.upTo - seqs.after) break;
         }
-        for (const row of rows.sort((one, other) => one.seq - other.seq)) {
-          if (pace.isDue) await pace.pause();
-          if (conditions.match(row)) found.push(row);
-        }
+        rows.sort((one, other) => one.seq - other.seq);
+        found.push(...(await matching(conditions, { kind, rows }, () => pace.pause())));
         last = seqs.upTo;
       }
       return last;
@@ -212,26 +212,8 @@ export class LogSearch {
   }
 }
 
-/** Collects a page of matches. `next` is where the next page begins; undefined if this is the last one. */
-async function collectPage(
-  walk: LogWalk,
-  { limit, after, pace }: { limit: number; after: Position | undefined; pace: Work },
-): Promise<{ rows: EntryRow[]; next: Position | undefined }> {
-  const found: EntryRow[] = [];
-  for await (const { rows, upTo } of walk.steps(after)) {
-    for (const row of rows) found.push(row);
-    if (found.length > limit) {
-      const page = found.slice(0, limit);
-      const { at, seq } = page.at(-1) ?? upTo;
-      return { rows: page, next: { at, seq } };
-    }
-    if (pace.isOver) return { rows: found, next: walk.isEnd(upTo) ? undefined : upTo };
-  }
-  return { rows: found, next: undefined };
-}
-
-/** A parsed search. */
 interface SearchQuery extends KeyRange {
+  readonly kind: LogKind;
   readonly log: LogName;
   readonly conditions: Conditions;
   readonly order: Order;
@@ -255,14 +237,11 @@ function parseSearch(projectId: string, kind: LogKind, body: SearchBody, now: nu
     throw new InvalidSearch({ pointer: "/wait_s", detail });
   }
   const conditions = compileWhere(kind, projectId, where);
-  return { log, conditions, ...range, order, limit, cursor, waitSeconds: wait_s ?? 0, fingerprint };
+  return { kind, log, conditions, ...range, order, limit, cursor, waitSeconds: wait_s ?? 0, fingerprint };
 }
 
 /** Where a listing continues: at a position of the log, or after an entry in the order of writing. */
 type Cursor = { readonly position: Position } | { readonly written: number };
-
-// A sort key, or the end of a range of them.
-const SORT_KEY = /^[\dT:. ~-]*$/;
 
 /** A short text that differs for different searches. */
 export function fingerprintOf(search: unknown): string {
@@ -286,36 +265,29 @@ export function formatCursor(cursor: Cursor, fingerprint: string): string {
   return Buffer.from(JSON.stringify([fingerprint, ...place])).toString("base64url");
 }
 
-/**
- * Parses the cursor of a search.
- *
- * @throws {InvalidSearch} if it isn't a cursor, or is that of another search.
- */
+// A position's text is a sort key, or the end of a range of them.
+const seq = z.int().nonnegative();
+const cursorParts = z.union([
+  z.tuple([z.string(), seq]).transform(([own, written]) => ({ own, cursor: { written } })),
+  z
+    .tuple([z.string(), z.string().regex(/^[\dT:. ~-]*$/), seq])
+    .transform(([own, at, seq]) => ({ own, cursor: { position: { at, seq } } })),
+]);
+
+/** Parses the cursor of a search. Throws `InvalidSearch` if it isn't a cursor, or is that of another search. */
 export function parseCursor(text: string, fingerprint: string): Cursor {
-  const invalid = (detail: string): InvalidSearch => new InvalidSearch({ pointer: "/cursor", detail });
-  const [own, place, seq] = partsOf(text);
-  const isPosition = typeof place === "string" && SORT_KEY.test(place) && isSeq(seq);
-  const isWritten = isSeq(place) && seq === undefined;
-  if (typeof own !== "string" || !(isPosition || isWritten)) {
-    throw invalid(
-      "Must be an x-next-cursor or x-follow-cursor of an earlier answer, unchanged. To begin anew, leave it out.",
-    );
-  }
-  if (own !== fingerprint) {
-    throw invalid(
-      "Belongs to a listing with other members or of another log. Send it with the same since, until, where and order, or leave it out.",
-    );
-  }
-  return isPosition ? { position: { at: place, seq } } : { written: Number(place) };
+  const { own, cursor } = cursorParts.safeParse(partsOf(text)).data ?? {};
+  if (cursor && own === fingerprint) return cursor;
+  const detail = cursor
+    ? "Belongs to a listing with other members or of another log. Send it with the same since, until, where and order, or leave it out."
+    : "Must be an x-next-cursor or x-follow-cursor of an earlier answer, unchanged. To begin anew, leave it out.";
+  throw new InvalidSearch({ pointer: "/cursor", detail });
 }
 
-function partsOf(text: string): unknown[] {
+function partsOf(text: string): unknown {
   try {
-    const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    return Array.isArray(parts) && parts.length <= 3 ? parts : [];
+    return JSON.parse(Buffer.from(text, "base64url").toString());
   } catch {
-    return [];
+    return undefined;
   }
 }
-
-const isSeq = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

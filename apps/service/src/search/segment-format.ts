@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflateRaw, inflateRawSync } from "node:zlib";
-import type { Column, EntryRow, NumberColumn, TextColumn } from "./segments.js";
+import type { Column, EntryRow, NumberColumn, TextColumn } from "./columns.js";
 
 /** The numbers of a segment's parts: those of columns follow `firstField`, the pages of the index of ids `firstPage`. */
 export const PART = { seqs: 0, rollup: 1, firstField: 2, failed: 31, firstPage: 32 } as const;
@@ -12,7 +12,7 @@ export const PART = { seqs: 0, rollup: 1, firstField: 2, failed: 31, firstPage: 
 //   4  how many integers there are (uint32)
 //   8  the integer that is stored as the lowest, or the first one; for texts, the length of the dictionary (float64)
 //  16  the highest integer (float64)
-//  24  for texts, the dictionary as lines of JSON, each an array of some texts; then the integers: the lowest byte of each, then the next byte of each, ...
+//  24  for texts, the dictionary as lines of JSON, each an array of some texts; then the integers, plane by plane
 const FORM = { fromLowest: 0, differences: 1, floats: 2, texts: 3 } as const;
 const HEADER = 24;
 // Parsed in a fraction of a millisecond.
@@ -24,7 +24,6 @@ const MAX_WIDTH = 6;
 const deflate = promisify(deflateRaw);
 // A third of the time of the default, for a tenth more bytes.
 const LEVEL = 1;
-// Inflated within a millisecond.
 const STREAM_BYTES = 2 ** 18;
 
 /** Compresses a part of a segment into streams of raw deflate, one after another. */
@@ -36,7 +35,6 @@ export async function compress(bytes: Uint8Array): Promise<Buffer> {
   return Buffer.concat(streams);
 }
 
-/** `pause` is called before each stream. */
 async function inflate(compressed: Uint8Array, pause: () => Promise<void>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let from = 0; from < compressed.length; ) {
@@ -51,15 +49,10 @@ async function inflate(compressed: Uint8Array, pause: () => Promise<void>): Prom
 }
 
 /** The bytes of a column, to be compressed: similar bytes stand together. */
-export function columnBytes(column: Column): Buffer {
-  return column.type === "text" ? textBytes(column) : numberBytes(column);
-}
+export const columnBytes = (column: Column): Buffer =>
+  column.type === "text" ? textBytes(column) : numberBytes(column);
 
-/**
- * Reads a compressed column.
- *
- * @param pause Called between short pieces of work.
- */
+/** Reads a compressed column. `pause` is called between short pieces of work. */
 export async function readColumn(compressed: Uint8Array, pause: () => Promise<void>): Promise<Column> {
   const bytes = await inflate(compressed, pause);
   const count = bytes.readUInt32LE(4);
@@ -107,11 +100,8 @@ function textBytes({ dictionary, codes }: TextColumn): Buffer {
   }
   const json = Buffer.from(lines.join(LINE_END));
   const width = widthOf(dictionary.length);
-  return Buffer.concat([
-    header(FORM.texts, { width, count: codes.length, low: json.length }),
-    json,
-    planesOf(codes, width),
-  ]);
+  const head = header(FORM.texts, { width, count: codes.length, low: json.length });
+  return Buffer.concat([head, json, planesOf(codes, width)]);
 }
 
 function numberBytes({ values }: NumberColumn): Buffer {
@@ -152,57 +142,51 @@ function measure(values: NumberColumn["values"]) {
     if (!Number.isSafeInteger(value) || Object.is(value, -0)) areIntegers = false;
     if (value < low) low = value;
     if (value > high) high = value;
-    const step = Math.abs(value - last) * 2;
-    if (step > differences) differences = step;
+    differences = Math.max(differences, Math.abs(value - last) * 2);
     last = value;
   }
-  return low > high
-    ? { low: 0, high: 0, hasAbsent, areIntegers, differences }
-    : { low, high, hasAbsent, areIntegers, differences };
+  const bounds = low > high ? { low: 0, high: 0 } : { low, high };
+  return { ...bounds, hasAbsent, areIntegers, differences };
 }
 
 function readNumbers(bytes: Buffer, count: number): NumberColumn["values"] {
   const [form, width, hasAbsent] = [bytes[0], bytes.readUInt8(1), bytes[2] === 1];
   const [low, high] = [bytes.readDoubleLE(8), bytes.readDoubleLE(16)];
   const body = bytes.subarray(HEADER);
-  if (form === FORM.floats) {
-    return new Float64Array(Uint8Array.from(body).buffer);
-  }
+  if (form === FORM.floats) return new Float64Array(Uint8Array.from(body).buffer);
+  if (form === FORM.differences) return addDifferences(count, body, { width, first: low });
   // Negative numbers and absent ones need floats.
-  const needFloats = hasAbsent || low < 0 || high > 0xffff_ffff || form === FORM.differences;
-  const values = needFloats ? new Float64Array(count) : emptyIntegers(high, count);
-  if (form === FORM.differences) {
-    addDifferences(values, body, { width, first: low });
-    return values;
-  }
-  if (values instanceof Float64Array) {
+  if (hasAbsent || low < 0 || high > 0xffff_ffff) {
+    const values = new Float64Array(count);
     addPlanes(values, body, width);
     for (let at = 0; at < count; at++) values[at] = values[at] === 0 ? Number.NaN : (values[at] ?? 0) + low - 1;
-  } else {
-    // Unsigned arrays wrap around, so the order of these additions doesn't matter.
-    values.fill(low - 1);
-    addPlanes(values, body, width);
+    return values;
   }
+  // Unsigned arrays wrap around, so the order of these additions doesn't matter.
+  const values = emptyIntegers(high, count).fill(low - 1);
+  addPlanes(values, body, width);
   return values;
 }
 
 /** Adds up differences; odd ones are negative. */
 function addDifferences(
-  to: NumberColumn["values"],
+  count: number,
   body: Uint8Array,
   { width, first }: { width: number; first: number },
-): void {
+): Float64Array {
   const isNarrow = width <= Uint32Array.BYTES_PER_ELEMENT;
-  const steps = isNarrow ? new Uint32Array(to.length) : new Float64Array(to.length);
+  const steps = isNarrow ? new Uint32Array(count) : new Float64Array(count);
   addPlanes(steps, body, width);
+  const values = new Float64Array(count);
   let value = first;
-  for (let at = 0; at < to.length; at++) {
+  for (let at = 0; at < count; at++) {
     const step = steps[at] ?? 0;
     // Arithmetic with 32 bits takes a tenth of the time.
     if (isNarrow) value += step & 1 ? ~(step >>> 1) : step >>> 1;
     else value += step % 2 === 1 ? -(step + 1) / 2 : step / 2;
-    to[at] = value;
+    values[at] = value;
   }
+  return values;
 }
 
 /** An array for integers from 0 to a highest one. */
@@ -211,7 +195,6 @@ function emptyIntegers(high: number, count: number): TextColumn["codes"] {
   return high <= 0xffff ? new Uint16Array(count) : new Uint32Array(count);
 }
 
-/** How many bytes integers from 0 to a highest one need. */
 function widthOf(high: number): number {
   let width = 1;
   while (high >= 256 ** width) width += 1;
@@ -252,20 +235,17 @@ function addPlanes(to: NumberColumn["values"], planes: Uint8Array, width: number
   }
 }
 
-function header(
-  form: number,
-  {
-    width,
-    count,
-    low = 0,
-    high = 0,
-    hasAbsent = false,
-  }: { width: number; count: number; low?: number; high?: number; hasAbsent?: boolean },
-): Buffer {
+interface Header {
+  readonly width: number;
+  readonly count: number;
+  readonly low?: number;
+  readonly high?: number;
+  readonly hasAbsent?: boolean;
+}
+
+function header(form: number, { width, count, low = 0, high = 0, hasAbsent = false }: Header): Buffer {
   const bytes = Buffer.alloc(HEADER);
-  bytes[0] = form;
-  bytes[1] = width;
-  bytes[2] = hasAbsent ? 1 : 0;
+  bytes.set([form, width, hasAbsent ? 1 : 0]);
   bytes.writeUInt32LE(count, 4);
   bytes.writeDoubleLE(low, 8);
   bytes.writeDoubleLE(high, 16);
@@ -285,29 +265,18 @@ const MAX_ENTRIES = 64;
 // Together with a hash in a page, the place of an entry in it fits into a number.
 const PLACE_BITS = 28;
 
-/** A field whose values are found by the index. */
-interface IdColumn {
-  readonly name: string;
-  readonly column: TextColumn;
-}
-
-/** The pages of an index by their number, which is the first bits of the hashes in it; empty ones are left out. */
-export type IdPages = ReadonlyMap<number, Buffer>;
-
 /**
  * Builds the index of a segment's ids: for each id, the times of its entries, as µs since the segment's first one.
  *
  * A page has the width of its times in one byte, and then, sorted, for each entry the next 24 bits of the id's hash and
  * the time. An id with many entries has one time that no entry has: the highest. If the times are years apart, there are
  * no pages.
- *
- * @param pause Called between short pieces of work.
  */
 export async function buildIdPages(
-  columns: readonly IdColumn[],
+  columns: readonly { readonly name: string; readonly column: TextColumn }[],
   times: ArrayLike<number>,
   pause: () => Promise<void>,
-): Promise<{ pages: IdPages; count: number }> {
+): Promise<{ pages: ReadonlyMap<number, Buffer>; count: number }> {
   const first = times[0] ?? 0;
   const width = widthOf((times[times.length - 1] ?? 0) - first + 1);
   if (width > MAX_TIME_BYTES) return { pages: new Map(), count: 0 };
@@ -319,7 +288,7 @@ export async function buildIdPages(
     await pause();
     const { dictionary, codes } = column;
     const left = new Uint32Array(dictionary.length);
-    for (let at = 0; at < codes.length; at++) left[codes[at] ?? 0] = (left[codes[at] ?? 0] ?? 0) + 1;
+    for (const code of codes) left[code] = (left[code] ?? 0) + 1;
     const idHashes = new Uint32Array(dictionary.length);
     for (const [code, id] of dictionary.entries()) {
       if (id === null) {
@@ -344,10 +313,10 @@ export async function buildIdPages(
   await pause();
   const bits = Math.min(MAX_PAGE_BITS, Math.ceil(Math.log2(Math.max(1, (end * (HASH_BYTES + width)) / PAGE_BYTES))));
   const { members, ends } = divideByPage(hashes.subarray(0, end), bits);
+  // By number, which is the first bits of the hashes in it; empty ones are left out.
   const pages = new Map<number, Buffer>();
-  for (let number = 0, start = 0; number < ends.length; number++) {
-    const page = members.subarray(start, ends[number]);
-    start = ends[number] ?? start;
+  for (const [number, end] of ends.entries()) {
+    const page = members.subarray(ends[number - 1] ?? 0, end);
     if (page.length > 0) pages.set(number, pageBytes(page, { hashes, offsets, bits, width }));
     await pause();
   }
@@ -371,14 +340,10 @@ function divideByPage(hashes: Uint32Array, bits: number): { members: Uint32Array
   return { members, ends };
 }
 
-interface PageSource {
-  readonly hashes: Uint32Array;
-  readonly offsets: Float64Array;
-  readonly bits: number;
-  readonly width: number;
-}
-
-function pageBytes(page: Uint32Array, { hashes, offsets, bits, width }: PageSource): Buffer {
+function pageBytes(
+  page: Uint32Array,
+  { hashes, offsets, bits, width }: { hashes: Uint32Array; offsets: Float64Array; bits: number; width: number },
+): Buffer {
   // Sorted as numbers, which need no callback: by hash, and those with equal ones in their present order.
   const sorted = new Float64Array(page.length);
   for (let at = 0; at < page.length; at++) {
@@ -399,10 +364,7 @@ function pageBytes(page: Uint32Array, { hashes, offsets, bits, width }: PageSour
 export const pageOfId = (field: string, id: string, pages: number): number =>
   pageOf(hashId(field, id), Math.log2(pages));
 
-/**
- * The times of entries that may have an id, in µs since the segment's first entry, as a page has them; undefined if
- * there are many.
- */
+/** The times of entries that may have an id, in µs since the segment's first one; undefined if there are many. */
 export function timesInPage(page: Uint8Array, field: string, id: string, pages: number): number[] | undefined {
   const bytes = Buffer.from(page.buffer, page.byteOffset, page.byteLength);
   const width = bytes.readUInt8(0);

@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import { type LogKind, type LogName, logKinds, sortKey } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
 import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
+import { type Column, SEQ_COLUMN } from "./columns.js";
 import { fromMicros, toMicros } from "./moments.js";
 import { columnBytes, compress, readColumn } from "./segment-format.js";
-import { type Column, SEQ_COLUMN, type Segment } from "./segments.js";
+import type { Segment } from "./segment-store.js";
 
 const start = Date.parse("2026-04-01T09:00:00Z");
 const later = () => start + 3_600_000;

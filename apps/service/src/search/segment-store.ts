@@ -1,21 +1,69 @@
 import { type RawBuilder, sql } from "kysely";
-import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
+import { type LogKind, type LogName, logKindNames, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
+import { type Column, type EntryRow, type FieldRange, SEQ_COLUMN } from "./columns.js";
 import { logFields } from "./fields.js";
-import { END_OF_TIME, fromMicros, keyAfter, toMicros } from "./moments.js";
+import { END_OF_TIME, earlier, fromMicros, type KeyRange, keyAfter, later, toMicros } from "./moments.js";
 import { PART, pageOfId, readColumn, readFailed, timesInPage } from "./segment-format.js";
-import {
-  type Column,
-  type EntryRow,
-  type KeyRange,
-  type LatePart,
-  type Order,
-  type Position,
-  type Postings,
-  SEQ_COLUMN,
-  type Segment,
-  type SeqRange,
-} from "./segments.js";
+
+/**
+ * A part of a log, from one time to another, whose entries were indexed together. Segments are derived from the entries
+ * and may be built again at any time. A log's segments follow one another without a gap, from the oldest entry on;
+ * entries after the last segment have none yet.
+ */
+export interface Segment {
+  /** The sort key at which it begins: the `untilAt` of the segment before; empty for a log's first segment. */
+  readonly fromAt: string;
+  /** The sort key before which it ends. */
+  readonly untilAt: string;
+  /** It has all entries of its time up to this seq; later ones are in `log_late`. */
+  readonly seq: number;
+  /** How many entries it has, and the lowest and highest of their seqs. */
+  readonly entries: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** The sort keys of its oldest and newest entry. */
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly fields: Readonly<Record<string, FieldRange>>;
+  /** Where its parts are stored: its number in the log, and how many pages its index of ids has. */
+  readonly build: number;
+  readonly pages: number;
+}
+
+/** The sort keys of the oldest and the newest of some entries. */
+export type Span = Pick<Segment, "firstAt" | "lastAt">;
+
+/** Entries by the order in which they were written: those with a seq after one and up to another. */
+export interface SeqRange {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** A direction in which a log is read, by `at` and `seq`. */
+export type Order = "newest" | "oldest";
+
+/** A position between the entries of a log. */
+export type Position = Pick<EntryRow, "at" | "seq">;
+
+/** Compares positions for sorting. */
+export const inOrder = (order: Order): ((one: Position, other: Position) => number) => {
+  const sign = order === "oldest" ? 1 : -1;
+  return (one, other) => sign * (one.at < other.at ? -1 : one.at > other.at ? 1 : one.seq - other.seq);
+};
+
+/** The late entries of a part of a range, in the order. `rest` comes after the part; undefined if nothing does. */
+interface LatePart {
+  readonly rows: readonly EntryRow[];
+  readonly part: KeyRange;
+  readonly rest: KeyRange | undefined;
+}
+
+/** The sort keys of a segment's entries that may have an id, oldest first; undefined if the column is read instead. */
+interface Postings {
+  readonly segment: Segment;
+  readonly keys: readonly string[] | undefined;
+}
 
 /** A database that may only be read. */
 export type Readable = Pick<Storage, "kind" | "query">;
@@ -25,18 +73,18 @@ const LATE_ROWS = 1000;
 // More than the index of any segment has pages.
 const PARTS_PER_BUILD = 2 ** 17;
 
-/** The number of a segment's part in its log. */
 const partNumber = ({ build }: Pick<Segment, "build">, part: number): number => build * PARTS_PER_BUILD + part;
 
 /** The kind of the log with a number. */
 export function kindOf([, number]: LogName): LogKind {
-  for (const kind of Object.keys(logKinds) as LogKind[]) if (logKinds[kind].number === number) return kind;
-  throw new Error(`There is no log with the number ${number}.`);
+  const kind = logKindNames.find((name) => logKinds[name].number === number);
+  if (!kind) throw new Error(`There is no log with the number ${number}.`);
+  return kind;
 }
 
 /** Deletes all parts of a segment. */
-export const deleteParts = ([projectId, kind]: LogName, build: number): RawBuilder<unknown> =>
-  sql`delete from log_part where project_id = ${projectId} and kind = ${kind}
+export const deleteParts = (log: LogName, build: number): RawBuilder<unknown> =>
+  sql`delete from log_part where ${isOf(log)}
     and part >= ${partNumber({ build }, 0)} and part < ${partNumber({ build: build + 1 }, 0)}`;
 
 /** A part of a segment that was replaced, or has expired, since the segment was read. */
@@ -47,9 +95,8 @@ export class DeletedPart extends Error {
 }
 
 /**
- * Reads segments and entries. Each call is short: a caller pauses between calls. The statements are the same in both
- * databases, except for how a list of values becomes rows: each value is looked up on its own, in an index. The parts of
- * a segment that was replaced stay for half a minute, so that a search which began before can end with it.
+ * Reads segments and entries. Each call is short: a caller pauses between calls. The parts of a segment that was replaced
+ * stay for half a minute, so that a search which began before can end with it.
  */
 export class SegmentStore {
   readonly #query: Storage["query"];
@@ -64,67 +111,41 @@ export class SegmentStore {
   }
 
   /** How many entries were ever written to a log. */
-  async seqOf([projectId, kind]: LogName): Promise<number> {
-    const head = this.#query.selectFrom("log_head").select("seq");
-    const row = await head.where("project_id", "=", projectId).where("kind", "=", kind).executeTakeFirst();
-    return row?.seq ?? 0;
+  async seqOf(log: LogName): Promise<number> {
+    const [head] = await this.#select<{ seq: number }>(sql`select seq from log_head where ${isOf(log)}`);
+    return head?.seq ?? 0;
   }
 
   /** The log's segments that overlap a range of sort keys, in the order, at most `limit`. */
   async segments(log: LogName, { from, until }: KeyRange, order: Order, limit: number): Promise<Segment[]> {
-    const all = this.#segmentsOf(log);
-    const rows = await all
-      .selectAll()
-      .where("until_at", ">", from)
-      .where("from_at", "<", until)
-      // The last one that overlaps the range, so that those after it are not read.
-      .where(({ eb, fn }) =>
-        eb(
-          "until_at",
-          "<=",
-          fn.coalesce(
-            all.select("until_at").where("until_at", ">=", until).orderBy("until_at").limit(1),
-            sql.lit(END_OF_TIME),
-          ),
-        ),
-      )
-      .orderBy("until_at", order === "newest" ? "desc" : "asc")
-      .limit(limit)
-      .execute();
-    return rows.map((row) => {
+    // Segments after the last one that overlaps the range are not read.
+    const rows = await this.#select<Omit<Segment, "fields"> & { json: string }>(sql`
+      select from_at as "fromAt", until_at as "untilAt", seq, entries, first_seq as "firstSeq", last_seq as "lastSeq",
+        first_at as "firstAt", last_at as "lastAt", fields as json, build, pages
+      from log_segment where ${isOf(log)} and until_at > ${from} and from_at < ${until} and until_at <= coalesce(
+        (select until_at from log_segment where ${isOf(log)} and until_at >= ${until} order by until_at limit 1),
+        ${sql.lit(END_OF_TIME)})
+      order by until_at ${directionOf(order)} limit ${limit}`);
+    return rows.map(({ json, ...segment }) => {
       let fields: Segment["fields"] | undefined;
       return {
-        fromAt: row.from_at,
-        untilAt: row.until_at,
-        seq: row.seq,
-        entries: row.entries,
-        firstSeq: row.first_seq,
-        lastSeq: row.last_seq,
-        firstAt: row.first_at,
-        lastAt: row.last_at,
+        ...segment,
         // Most segments that are searched for an id are not looked at any further.
         get fields() {
-          fields ??= JSON.parse(row.fields) as Segment["fields"];
+          fields ??= JSON.parse(json) as Segment["fields"];
           return fields;
         },
-        build: row.build,
-        pages: row.pages,
       };
     });
   }
 
   /** The `untilAt` of the log's last segment; empty if it has none. */
   async indexedUntil(log: LogName): Promise<string> {
-    const last = this.#segmentsOf(log).select("until_at").orderBy("until_at", "desc").limit(1);
-    return (await last.executeTakeFirst())?.until_at ?? "";
+    const [last] = await this.segments(log, { from: "", until: END_OF_TIME }, "newest", 1);
+    return last?.untilAt ?? "";
   }
 
-  /**
-   * A field's column, or that of `SEQ_COLUMN`. A time column is a text column of sort keys if an entry has more than
-   * six fraction digits.
-   *
-   * @param pause Called between short pieces of work.
-   */
+  /** A field's column: for times, one of sort keys if an entry has more than six fraction digits. */
   async column(log: LogName, segment: Segment, name: string, pause: () => Promise<void>): Promise<Column> {
     const at = Object.keys(segment.fields).indexOf(name);
     if (at === -1 && name !== SEQ_COLUMN) return emptyColumn(log, segment, name);
@@ -139,15 +160,11 @@ export class SegmentStore {
 
   /** The counts of each segment's entries by hour: see `tally.ts`. */
   async rollups(log: LogName, segments: readonly Segment[]): Promise<Map<Segment, Uint8Array>> {
-    const numberOf = (segment: Segment): number => partNumber(segment, PART.rollup);
-    const found = await this.#parts(log, segments.map(numberOf));
-    return new Map(
-      segments.map((segment) => {
-        const rollup = found.get(numberOf(segment));
-        if (!rollup) throw new DeletedPart(segment, PART.rollup);
-        return [segment, rollup];
-      }),
+    const found = await this.#parts(
+      log,
+      segments.map((segment) => partNumber(segment, PART.rollup)),
     );
+    return new Map(segments.map((segment) => [segment, partIn(found, segment, PART.rollup)]));
   }
 
   /** Where ids may occur in these segments; segments without any are left out. May name entries of other ids, too. */
@@ -177,31 +194,16 @@ export class SegmentStore {
   }
 
   /** Entries of a range of sort keys after a position in the order, at most `limit`. */
-  rows(
-    [projectId, kind]: LogName,
-    range: KeyRange,
-    order: Order,
-    limit: number,
-    after?: Position,
-  ): Promise<EntryRow[]> {
+  rows(log: LogName, range: KeyRange, order: Order, limit: number, after?: Position): Promise<EntryRow[]> {
     const isNewest = order === "newest";
     // PostgreSQL skips the days outside of the range.
-    const from = after && !isNewest && after.at > range.from ? after.at : range.from;
-    const until = after && isNewest && after.at < range.until ? keyAfter(after.at) : range.until;
-    let rows = this.#query
-      .selectFrom("log_entry")
-      .select(["at", "seq", "entry"])
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .where("at", ">=", from)
-      .where("at", "<", until);
-    if (after) {
-      rows = rows.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple("at", "seq"), isNewest ? "<" : ">", tuple(after.at, after.seq)),
-      );
-    }
-    const direction = isNewest ? "desc" : "asc";
-    return rows.orderBy("at", direction).orderBy("seq", direction).limit(limit).execute();
+    const from = after && !isNewest ? later(after.at, range.from) : range.from;
+    const until = after && isNewest ? earlier(keyAfter(after.at), range.until) : range.until;
+    const isAfter = after && sql`and (at, seq) ${sql.raw(isNewest ? "<" : ">")} (${after.at}, ${after.seq})`;
+    const direction = directionOf(order);
+    return this.#select(sql`
+      select at, seq, entry from log_entry where ${isOf(log)} and at >= ${from} and at < ${until} ${isAfter ?? sql``}
+      order by at ${direction}, seq ${direction} limit ${limit}`);
   }
 
   /** All entries with these sort keys, in the order. */
@@ -222,14 +224,12 @@ export class SegmentStore {
    * their segment, or after the last segment.
    */
   async late(log: LogName, range: KeyRange, order: Order, seqs?: SeqRange): Promise<LatePart> {
-    const [projectId, kind] = log;
-    const direction = sql.raw(order === "newest" ? "desc" : "asc");
+    const direction = directionOf(order);
     const { after = 0, upTo = Number.MAX_SAFE_INTEGER } = seqs ?? {};
     for (let limit = this.#lateRows; ; limit *= 4) {
       const rows = await this.#lookUp<EntryRow>(log, {
         wanted: sql`(select at, seq from log_late
-          where project_id = ${projectId} and kind = ${kind} and at >= ${range.from} and at < ${range.until}
-            and seq > ${after} and seq <= ${upTo}
+          where ${isOf(log)} and at >= ${range.from} and at < ${range.until} and seq > ${after} and seq <= ${upTo}
           order by at ${direction}, seq ${direction} limit ${limit}) as wanted`,
         columns: sql`found.at, found.seq, found.entry`,
         table: "log_entry",
@@ -238,27 +238,23 @@ export class SegmentStore {
       rows.sort(inOrder(order));
       if (rows.length < limit) return { rows, part: range, rest: undefined };
       // There may be more with the time of the last one.
-      const end = rows.at(-1)?.at;
+      const end = rows.at(-1)?.at ?? "";
       const whole = rows.filter(({ at }) => at !== end);
-      if (end === undefined || whole.length === 0) continue;
+      if (whole.length === 0) continue;
       const border = order === "newest" ? keyAfter(end) : end;
-      const older = { from: range.from, until: border };
-      const newer = { from: border, until: range.until };
-      return order === "newest" ? { rows: whole, part: newer, rest: older } : { rows: whole, part: older, rest: newer };
+      const [older, newer] = [
+        { ...range, until: border },
+        { ...range, from: border },
+      ];
+      const [part, rest] = order === "newest" ? [newer, older] : [older, newer];
+      return { rows: whole, part, rest };
     }
   }
 
   /** The number of a log's first segment from a number on that has parts. */
-  async nextBuild([projectId, kind]: LogName, build: number): Promise<number | undefined> {
-    const row = await this.#query
-      .selectFrom("log_part")
-      .select("part")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .where("part", ">=", partNumber({ build }, 0))
-      .orderBy("part")
-      .limit(1)
-      .executeTakeFirst();
+  async nextBuild(log: LogName, build: number): Promise<number | undefined> {
+    const [row] = await this.#select<{ part: number }>(sql`
+      select part from log_part where ${isOf(log)} and part >= ${partNumber({ build }, 0)} order by part limit 1`);
     return row && Math.floor(row.part / PARTS_PER_BUILD);
   }
 
@@ -272,29 +268,25 @@ export class SegmentStore {
     let end = 0;
     const places = Array.from(parts, ([part, { length }]) => {
       end += length;
-      return { part: partNumber(segment, part), from: end - length + 1, length };
+      return [partNumber(segment, part), end - length + 1, length] as const;
     });
     if (this.#isSqlite) {
-      const rows = JSON.stringify(places.map(({ part, from, length }) => [part, from, length]));
       return sql`insert into log_part (project_id, kind, part, data)
         select project_id, kind, value ->> 0, substr(${all}, value ->> 1, value ->> 2)
-        from json_each(${rows}), ${head}`;
+        from json_each(${JSON.stringify(places)}), ${head}`;
     }
-    const column = (name: "part" | "from" | "length") => sql`${places.map((place) => place[name])}::bigint[]`;
+    const column = (at: 0 | 1 | 2) => sql`${places.map((place) => place[at])}::bigint[]`;
     return sql`insert into log_part (project_id, kind, part, data)
       select project_id, kind, part, substring(${all}::bytea from start::integer for length::integer)
-      from unnest(${column("part")}, ${column("from")}, ${column("length")}) as place (part, start, length), ${head}`;
+      from unnest(${column(0)}, ${column(1)}, ${column(2)}) as place (part, start, length), ${head}`;
   }
 
-  #segmentsOf([projectId, kind]: LogName) {
-    return this.#query.selectFrom("log_segment").where("project_id", "=", projectId).where("kind", "=", kind);
+  async #select<Row>(query: RawBuilder<unknown>): Promise<Row[]> {
+    return (await query.$castTo<Row>().execute(this.#query)).rows;
   }
 
   async #part(log: LogName, segment: Segment, part: number): Promise<Buffer> {
-    const number = partNumber(segment, part);
-    const data = (await this.#parts(log, [number])).get(number);
-    if (!data) throw new DeletedPart(segment, part);
-    return data;
+    return partIn(await this.#parts(log, [partNumber(segment, part)]), segment, part);
   }
 
   async #parts(log: LogName, parts: readonly number[]): Promise<Map<number, Buffer>> {
@@ -308,32 +300,34 @@ export class SegmentStore {
     return new Map(rows.map(({ part, data }) => [part, data]));
   }
 
-  /** Values as rows with the column `value`. */
   #list(values: readonly (string | number)[], type: RawBuilder<unknown>): RawBuilder<unknown> {
     if (this.#isSqlite) return sql`json_each(${JSON.stringify(values)}) as wanted`;
     return sql`unnest(${values}::${type}[]) as wanted (value)`;
   }
 
-  /** Finds rows of a log in a table, one by one: for each of a list, or of another table. */
-  async #lookUp<Row extends object>(
-    [projectId, kind]: LogName,
-    { wanted, columns, table, where }: LookUp,
-  ): Promise<Row[]> {
+  /** Finds rows of a log in a table, one by one in an index: for each of a list, or of another table. */
+  #lookUp<Row>(log: LogName, { wanted, columns, table, where }: LookUp): Promise<Row[]> {
     const found = sql`${sql.table(table)} as found
-      where found.project_id = ${projectId} and found.kind = ${kind} and ${where}`;
+      where found.project_id = ${log[0]} and found.kind = ${log[1]} and ${where}`;
     // The rows of a cross join are read in this order; in PostgreSQL, "offset 0" keeps it from choosing another.
-    const rows = this.#isSqlite
-      ? sql<Row>`(select ${columns} from ${wanted} cross join ${found})`
-      : sql<Row>`(select found.* from ${wanted} cross join lateral (select ${columns} from ${found} offset 0) as found)`;
-    return (await this.#query.selectFrom(rows.as("found")).selectAll().execute()) as Row[];
+    return this.#select(
+      this.#isSqlite
+        ? sql`select ${columns} from ${wanted} cross join ${found}`
+        : sql`select found.* from ${wanted} cross join lateral (select ${columns} from ${found} offset 0) as found`,
+    );
   }
 }
 
-/** Compares positions for sorting. */
-export function inOrder(order: Order): (one: Position, other: Position) => number {
-  const forward = (one: Position, other: Position): number =>
-    one.at < other.at ? -1 : one.at > other.at ? 1 : one.seq - other.seq;
-  return order === "oldest" ? forward : (one, other) => forward(other, one);
+const directionOf = (order: Order): RawBuilder<unknown> => sql.raw(order === "newest" ? "desc" : "asc");
+
+/** A condition for the rows of a log. */
+export const isOf = ([projectId, kind]: LogName): RawBuilder<unknown> =>
+  sql`project_id = ${projectId} and kind = ${kind}`;
+
+function partIn(parts: ReadonlyMap<number, Buffer>, segment: Segment, part: number): Buffer {
+  const data = parts.get(partNumber(segment, part));
+  if (!data) throw new DeletedPart(segment, part);
+  return data;
 }
 
 interface LookUp {

@@ -1,8 +1,6 @@
 import type { LogKind } from "../logs/log-store.js";
-import type { ParsedEntry } from "./conditions.js";
+import { type Column, secondsIn } from "./columns.js";
 import { type FailureField, failureFields, hasField } from "./fields.js";
-import { secondOf } from "./moments.js";
-import type { Column } from "./segments.js";
 
 /** The names of the fields of a log's entries that are counted; undefined for those that it doesn't have. */
 export function countedFields(kind: LogKind) {
@@ -14,8 +12,8 @@ export function countedFields(kind: LogKind) {
     received: known("total_received_bytes"),
     sent: known("total_sent_bytes"),
     minutes,
-    /** The field whose distribution is counted: each log has one. */
-    value: minutes ?? "elapsed_time_ms",
+    /** The field whose distribution is counted. */
+    value: minutes ?? known("elapsed_time_ms"),
   };
 }
 
@@ -47,7 +45,6 @@ export class Tally {
     if (isCounted(value)) this.values.add(value);
   }
 
-  /** Adds the entries of another tally. */
   merge(other: Tally): void {
     this.entries += other.entries;
     this.count += other.count;
@@ -58,24 +55,7 @@ export class Tally {
   }
 }
 
-/** Returns a function that adds parsed entries of a log to a tally. */
-export function entryAdder(kind: LogKind): (tally: Tally, entry: ParsedEntry) => void {
-  const { failure, count, received, sent, value } = countedFields(kind);
-  const numberIn = (entry: ParsedEntry, name: string | undefined): number => {
-    const found = name === undefined ? undefined : entry[name];
-    return typeof found === "number" ? found : Number.NaN;
-  };
-  return (tally, entry) =>
-    tally.add(
-      failure?.hasFailed(entry[failure.name]) === true,
-      numberIn(entry, count),
-      numberIn(entry, received),
-      numberIn(entry, sent),
-      numberIn(entry, value),
-    );
-}
-
-/** Returns a function that adds the entry at a position of a segment to a tally. */
+/** Returns a function that adds the entry at a position of columns to a tally. */
 export function columnAdder(kind: LogKind, column: (name: string) => Column): (tally: Tally, at: number) => void {
   const { failure, ...names } = countedFields(kind);
   const numbers = (name: string | undefined): ArrayLike<number> | undefined => {
@@ -94,28 +74,15 @@ export function columnAdder(kind: LogKind, column: (name: string) => Column): (t
     );
 }
 
-/** Which entries of a segment failed: 1 for each that did. */
+/** Which entries failed, by the column that shows it: 1 for each that did. */
 function failedIn({ hasFailed }: FailureField, column: Column): Uint8Array {
-  if (column.type === "number") {
-    const { values } = column;
-    const failed = new Uint8Array(values.length);
-    // Uint8Array.from takes ten times as long.
-    for (let at = 0; at < values.length; at++) if (hasFailed(values[at])) failed[at] = 1;
-    return failed;
+  const ofCodes = column.type === "text" ? column.dictionary.map(hasFailed) : [];
+  const failed = new Uint8Array((column.type === "text" ? column.codes : column.values).length);
+  // Uint8Array.from takes ten times as long.
+  for (let at = 0; at < failed.length; at++) {
+    if (column.type === "text" ? ofCodes[column.codes[at] ?? 0] : hasFailed(column.values[at])) failed[at] = 1;
   }
-  const { dictionary, codes } = column;
-  const ofCodes = dictionary.map(hasFailed);
-  const failed = new Uint8Array(codes.length);
-  for (let at = 0; at < codes.length; at++) if (ofCodes[codes[at] ?? 0]) failed[at] = 1;
   return failed;
-}
-
-const MICROS = 1e6;
-
-/** Returns a function that returns the whole second since 1970 of the entry at a position of a segment. */
-export function secondsIn(timestamps: Column): (at: number) => number {
-  if (timestamps.type === "number") return (at) => Math.floor((timestamps.values[at] ?? 0) / MICROS);
-  return (at) => secondOf(timestamps.dictionary[timestamps.codes[at] ?? 0] ?? "");
 }
 
 /** How long the periods of a rollup are. Counts by periods that are multiples of it are answered from rollups. */
@@ -131,46 +98,60 @@ export function buildRollup(kind: LogKind, entries: number, column: (name: strin
   const tallies = new Map<number, Tally>();
   for (let at = 0; at < entries; at++) {
     const name = Math.floor(secondAt(at) / ROLLUP_S) * 2 + (failed?.[at] ?? 0);
-    let tally = tallies.get(name);
-    if (!tally) {
-      tally = new Tally();
-      tallies.set(name, tally);
-    }
+    const tally = tallies.get(name) ?? new Tally();
+    tallies.set(name, tally);
     add(tally, at);
   }
-  const bytes = new ByteWriter();
+  const bytes: number[] = [];
   let last = 0;
   for (const [name, tally] of [...tallies].sort(([a], [b]) => a - b)) {
-    const hour = Math.floor(name / 2);
     const sums = [tally.receivedBytes, tally.sentBytes].map((sum) => Math.min(sum, Number.MAX_SAFE_INTEGER));
-    bytes.write(name - 2 * last, tally.entries, tally.count, ...sums);
-    tally.values.write(bytes);
-    last = hour;
+    append(bytes, [name - 2 * last, tally.entries, tally.count, ...sums, ...tally.values.numbers()]);
+    last = Math.floor(name / 2);
   }
-  return bytes.toBytes();
+  return Uint8Array.from(bytes);
 }
 
-/**
- * Adds the counts of a segment to tallies.
- *
- * @param tallyFor Returns the tally for the entries of an hour, which begins at this second since 1970.
- */
+/** Adds a segment's counts to tallies. `tallyFor` returns that of an hour, which begins at this second since 1970. */
 export function addRollup(rollup: Uint8Array, tallyFor: (second: number, hasFailed: boolean) => Tally): void {
-  const bytes = new ByteReader(rollup);
-  let hour = 0;
-  while (!bytes.isAtEnd) {
-    const head = bytes.read();
+  const { next, isAtEnd } = readerOf(rollup);
+  for (let hour = 0; !isAtEnd(); ) {
+    const head = next();
     const hasFailed = head % 2 === 1;
     hour += Math.floor(head / 2);
     const tally = tallyFor(hour * ROLLUP_S, hasFailed);
-    tally.entries += bytes.read();
-    const count = bytes.read();
+    tally.entries += next();
+    const count = next();
     tally.count += count;
     if (hasFailed) tally.failed += count;
-    tally.receivedBytes += bytes.read();
-    tally.sentBytes += bytes.read();
-    tally.values.read(bytes);
+    tally.receivedBytes += next();
+    tally.sentBytes += next();
+    tally.values.addNumbers(next);
   }
+}
+
+/** Appends whole numbers from 0 to 2^53 - 1; small ones take fewer bytes. */
+function append(bytes: number[], numbers: readonly number[]): void {
+  for (let rest of numbers) {
+    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+    bytes.push(rest);
+  }
+}
+
+/** Reads numbers that were appended to bytes. */
+function readerOf(bytes: Uint8Array): { next(): number; isAtEnd(): boolean } {
+  let at = 0;
+  return {
+    isAtEnd: () => at >= bytes.length,
+    next() {
+      let value = 0;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = bytes[at++] ?? 0;
+        if (byte < 128) return value + byte * scale;
+        value += (byte - 128) * scale;
+      }
+    },
+  };
 }
 
 // Values below this have a bucket of their own. From there on, each doubling is divided into half as many buckets, so
@@ -181,7 +162,6 @@ const PER_DOUBLING = EXACT / 2;
 const MAX_BITS = 2 ** 31;
 const SHIFTED_AT_ONCE = 26;
 
-/** The bucket of a whole number from 0 on. */
 function bucketOf(value: number): number {
   if (value < EXACT) return Math.trunc(value);
   if (value >= MAX_BITS) {
@@ -191,7 +171,6 @@ function bucketOf(value: number): number {
   return shift * PER_DOUBLING + (value >>> shift);
 }
 
-/** The whole number in the middle of a bucket. */
 function middleOf(bucket: number): number {
   if (bucket < EXACT) return bucket;
   const width = 2 ** (Math.floor(bucket / PER_DOUBLING) - 1);
@@ -200,22 +179,18 @@ function middleOf(bucket: number): number {
 
 // A count by a field has up to 100,000 groups, most of them with a few entries.
 const FEW = 16;
-const NONE = new Float64Array(0);
 
 /**
  * The distribution of whole numbers from 0 on. Percentiles deviate from the true value by at most 1 in 64; the number
  * of values, their sum and the maximum are exact. Histograms can be merged without further deviation.
  */
 export class Histogram {
-  /** How many values it has. */
   count = 0;
   sum = 0;
   max = 0;
   /** The buckets of its values, one for each, as long as they are few. */
   #few: number[] | undefined = [];
-  /** How many values each bucket has, from `#first` on. */
-  #counts: Float64Array = NONE;
-  #first = 0;
+  readonly #counts: number[] = [];
 
   add(value: number): void {
     this.sum += value;
@@ -223,47 +198,40 @@ export class Histogram {
     this.#addTo(bucketOf(value), 1);
   }
 
-  /** Adds the values of another histogram. */
   merge(other: Histogram): void {
     this.sum += other.sum;
     this.max = Math.max(this.max, other.max);
-    other.#forEach((bucket, count) => this.#addTo(bucket, count));
+    for (const [bucket, count] of other.#buckets()) this.#addTo(bucket, count);
   }
 
-  /**
-   * For each share of all values, from 0 to 1 and ascending, the lowest value such that this share is not above it; 0 if
-   * there are no values.
-   */
+  /** For each share of all values, ascending, the lowest value such that this share is not above it; 0 if none. */
   percentiles(shares: readonly number[]): number[] {
     const found: number[] = [];
     let seen = 0;
-    this.#forEach((bucket, count) => {
+    for (const [bucket, count] of this.#buckets()) {
       seen += count;
       while (found.length < shares.length && seen >= Math.ceil((shares[found.length] ?? 1) * this.count)) {
         found.push(Math.min(middleOf(bucket), this.max));
       }
-    });
+    }
     return shares.map((_, i) => found[i] ?? 0);
   }
 
-  write(to: ByteWriter): void {
-    const buckets: number[] = [];
-    let last = 0;
-    this.#forEach((bucket, count) => {
-      buckets.push(bucket - last, count);
-      last = bucket;
-    });
-    to.write(Math.min(this.sum, Number.MAX_SAFE_INTEGER), this.max, buckets.length / 2, ...buckets);
+  /** All that it has, as numbers that `addNumbers` reads. */
+  numbers(): number[] {
+    const buckets = this.#buckets();
+    const steps = buckets.flatMap(([bucket, count], i) => [bucket - (buckets[i - 1]?.[0] ?? 0), count]);
+    return [Math.min(this.sum, Number.MAX_SAFE_INTEGER), this.max, buckets.length, ...steps];
   }
 
-  /** Adds the values of a histogram that was written. */
-  read(from: ByteReader): void {
-    this.sum += from.read();
-    this.max = Math.max(this.max, from.read());
+  /** Adds the values of a histogram that was written as numbers. */
+  addNumbers(next: () => number): void {
+    this.sum += next();
+    this.max = Math.max(this.max, next());
     let bucket = 0;
-    for (let left = from.read(); left > 0; left--) {
-      bucket += from.read();
-      this.#addTo(bucket, from.read());
+    for (let left = next(); left > 0; left--) {
+      bucket += next();
+      this.#addTo(bucket, next());
     }
   }
 
@@ -274,86 +242,20 @@ export class Histogram {
         this.#few.push(bucket);
         return;
       }
-      const few = this.#few;
+      for (const one of this.#few) this.#raise(one, 1);
       this.#few = undefined;
-      for (const one of few) this.#raise(one, 1);
     }
     this.#raise(bucket, count);
   }
 
   #raise(bucket: number, count: number): void {
-    const at = bucket - this.#first;
-    if (at >= 0 && at < this.#counts.length) {
-      this.#counts[at] = (this.#counts[at] ?? 0) + count;
-      return;
-    }
-    this.#widenTo(bucket);
-    this.#raise(bucket, count);
+    while (this.#counts.length <= bucket) this.#counts.push(0);
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
   }
 
-  #widenTo(bucket: number): void {
-    const [start, end] =
-      this.#counts.length === 0 ? [bucket, bucket + 1] : [this.#first, this.#first + this.#counts.length];
-    const first = Math.floor(Math.min(start, bucket) / PER_DOUBLING) * PER_DOUBLING;
-    // Up to the largest value, which is known by now: the array seldom grows again.
-    const top = Math.max(end, bucket + 1, bucketOf(this.max) + 1);
-    const least = Math.ceil((top - first) / PER_DOUBLING) * PER_DOUBLING;
-    const length = Math.max(least, 2 * this.#counts.length);
-    const counts = new Float64Array(length);
-    counts.set(this.#counts, this.#counts.length === 0 ? 0 : this.#first - first);
-    this.#counts = counts;
-    this.#first = first;
-  }
-
-  /** Visits the buckets that have values, in ascending order. */
-  #forEach(visit: (bucket: number, count: number) => void): void {
-    if (this.#few) {
-      this.#few.sort((a, b) => a - b);
-      for (const bucket of this.#few) visit(bucket, 1);
-      return;
-    }
-    for (let at = 0; at < this.#counts.length; at++) {
-      const count = this.#counts[at] ?? 0;
-      if (count > 0) visit(this.#first + at, count);
-    }
-  }
-}
-
-/** Writes whole numbers from 0 to 2^53 - 1; small ones take fewer bytes. */
-export class ByteWriter {
-  readonly #bytes: number[] = [];
-
-  write(...values: readonly number[]): void {
-    for (let rest of values) {
-      for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes.push((rest % 128) + 128);
-      this.#bytes.push(rest);
-    }
-  }
-
-  toBytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
-  }
-}
-
-/** Reads what {@link ByteWriter} has written. */
-export class ByteReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  read(): number {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = this.#bytes[this.#at++] ?? 0;
-      if (byte < 128) return value + byte * scale;
-      value += (byte - 128) * scale;
-    }
+  /** The buckets that have values, in ascending order, with how many they have; a few may occur twice. */
+  #buckets(): (readonly [bucket: number, count: number])[] {
+    if (this.#few) return [...this.#few].sort((a, b) => a - b).map((bucket) => [bucket, 1] as const);
+    return [...this.#counts.entries()].filter(([, count]) => count > 0);
   }
 }

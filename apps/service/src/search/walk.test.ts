@@ -3,8 +3,7 @@ import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { ReadLoad } from "../reads/pace.js";
 import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
 import { LogSearch, type SearchBody } from "./search.js";
-import { deleteParts, SegmentStore } from "./segment-store.js";
-import type { Segment } from "./segments.js";
+import { deleteParts, type Segment, SegmentStore } from "./segment-store.js";
 
 const now = (): number => Date.parse("2026-04-10T00:00:00Z");
 const signal = new AbortController().signal;
@@ -114,25 +113,21 @@ it("what failed is found without a look-up of its rows", async () => {
     status: n % 10 === 0 ? 503 : 200,
   }));
   const { storage, find } = await openWebhooks(webhooks);
-  await storage.query.deleteFrom("log_entry").execute();
+  const events = ["ok", "refused", "ok", "failed", undefined].map((outcome, n): NewEntry => {
+    const timestamp = `2026-04-09T09:00:0${n}Z`;
+    return { projectId: "demo", kind: "events", timestamp, text: JSON.stringify({ timestamp, outcome }) };
+  });
+  const ofEvents = await openWith(events, 4096);
+  for (const { query } of [storage, ofEvents.storage]) await query.deleteFrom("log_entry").execute();
   for (const where of [{ failed: true }, { status: { gte: 500 } }, { status: { eq: 503 } }])
     expect(await find({ where })).toEqual([40, 30, 20, 10, 0]);
   // Statuses of what did not fail are among these.
   expect(await find({ where: { status: { gte: 300 } } })).toEqual([]);
-});
-
-it("events that failed are found without a look-up of their rows", async () => {
-  const outcomes = ["ok", "refused", "ok", "failed", undefined];
-  const events = outcomes.map((outcome, n): NewEntry => {
-    const timestamp = `2026-04-09T09:00:0${n}Z`;
-    return { projectId: "demo", kind: "events", timestamp, text: JSON.stringify({ timestamp, outcome }) };
-  });
-  const { storage, ask } = await openWith(events, 4096);
-  await storage.query.deleteFrom("log_entry").execute();
+  const textsOf = async (where: SearchBody["where"] & object) => (await ofEvents.ask({ where })).entries;
   const failed = [events[3]?.text, events[1]?.text];
   for (const where of [{ failed: true }, { outcome: { eq: ["failed", "refused"] } }])
-    expect((await ask({ where })).entries).toEqual(failed);
-  expect((await ask({ where: { failed: false } })).entries).toEqual([]);
+    expect(await textsOf(where)).toEqual(failed);
+  expect(await textsOf({ failed: false })).toEqual([]);
 });
 
 it("webhooks that were indexed before they named their connection are found by what they have", async () => {

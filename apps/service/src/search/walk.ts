@@ -1,28 +1,26 @@
 import type { LogName } from "../logs/log-store.js";
 import type { Work } from "../reads/pace.js";
-import type { Conditions } from "./conditions.js";
-import { earlier, fromMicros, keyAfter, later, microsOf } from "./moments.js";
-import { inOrder, type SegmentStore } from "./segment-store.js";
+import { type Column, type EntryRow, keysIn, positionOf, SEQ_COLUMN } from "./columns.js";
+import { type Conditions, matching, mayHold, testOf } from "./conditions.js";
+import { earlier, type KeyRange, keyAfter, later } from "./moments.js";
 import {
-  type Column,
-  type EntryRow,
-  type KeyRange,
+  inOrder,
+  kindOf,
   type Order,
   type Position,
-  SEQ_COLUMN,
   type Segment,
+  type SegmentStore,
   type SeqRange,
-} from "./segments.js";
+  type Span,
+} from "./segment-store.js";
 
 /** A part of a log that was searched. */
 interface WalkStep {
-  /** Its matches, in the order. */
   readonly rows: readonly EntryRow[];
   /** All matches before this position have been found. */
   readonly upTo: Position;
 }
 
-/** What a walk looks for, and where. */
 interface WalkOptions extends KeyRange {
   readonly reader: SegmentStore;
   readonly pace: Work;
@@ -38,7 +36,6 @@ interface WalkOptions extends KeyRange {
 /** The candidates of segments by their ids, as sort keys in the order; undefined if the columns have to be read. */
 type FoundKeys = ReadonlyMap<Segment, readonly string[] | undefined>;
 
-/** Reads rows by their sort keys, in the order. */
 type RowReader = (keys: readonly string[]) => Promise<EntryRow[]>;
 
 // So many rows are parsed within a few milliseconds.
@@ -49,11 +46,10 @@ const FEW_SEGMENTS = 4;
 const MANY_SEGMENTS = 256;
 // How many ids are looked up at once, each in one segment.
 const LOOK_UPS = 512;
-// Before and after the seqs of all entries.
 const FIRST_SEQ = 0;
 const LAST_SEQ = Number.MAX_SAFE_INTEGER;
-// Most tests take a fraction of a microsecond, those of long texts some microseconds.
-const TESTS = 512;
+// How many seqs are compared between two pauses.
+const SEQS = 512;
 const ALL_SEQS: SeqRange = { after: FIRST_SEQ, upTo: LAST_SEQ };
 
 /**
@@ -143,7 +139,7 @@ export class LogWalk {
   ): AsyncGenerator<WalkStep> {
     const { reader, log, conditions, order, seqs } = this.#options;
     if (segment.firstSeq > seqs.upTo || segment.lastSeq <= seqs.after) return;
-    if (keys ? !keys.has(segment) : !conditions.mayHold(segment.fields)) return;
+    if (keys ? !keys.has(segment) : !mayHold(conditions, segment.fields)) return;
     const byIds = keys?.get(segment);
     if (!byIds && conditions.failedBy && segment.fields[conditions.failedBy]?.hasFailedTexts) {
       await this.#pause();
@@ -166,9 +162,9 @@ export class LogWalk {
    */
   async *#keysByColumns(segment: Segment, part: KeyRange): AsyncGenerator<string[]> {
     const { conditions, pace, order } = this.#options;
-    const times = isCut(segment, part) ? await this.#column(segment, "timestamp") : undefined;
+    let [times] = isCut(segment, part) ? await this.#columns(segment, ["timestamp"]) : [];
     const [first, end] = times ? [positionOf(times, part.from), positionOf(times, part.until)] : [0, segment.entries];
-    const size = blockSize(conditions);
+    const size = conditions.atOnce;
     const tests: ((index: number) => boolean)[] = [];
     let found: number[] = [];
     let last = "";
@@ -181,15 +177,17 @@ export class LogWalk {
       for (const [at, condition] of conditions.all.entries()) {
         await this.#pause();
         if (left.length === 0) break;
-        tests[at] ??= condition.holdsAt(await this.#columns(segment, condition.columns));
+        tests[at] ??= testOf(condition, await this.#columns(segment, condition.columns));
         left = left.filter(tests[at]);
       }
       found.push(...left);
       if (pace.isOver) found.push(tested);
       const isLast = done + size >= end - first;
       if (found.length === 0 || (found.length < KEYS && !isLast && !pace.isOver)) continue;
-      const keyAt = keysIn(times ?? (await this.#column(segment, "timestamp")));
-      const keys = found.map(keyAt).filter((key, at, all) => key !== (at === 0 ? last : all[at - 1]));
+      times ??= (await this.#columns(segment, ["timestamp"]))[0];
+      const keys = found
+        .map(times ? keysIn(times) : String)
+        .filter((key, at, all) => key !== (at === 0 ? last : all[at - 1]));
       last = keys.at(-1) ?? last;
       found = [];
       yield keys;
@@ -197,15 +195,13 @@ export class LogWalk {
   }
 
   async #columns(segment: Segment, names: readonly string[]): Promise<Column[]> {
-    const columns: Column[] = [];
-    for (const name of names) columns.push(await this.#column(segment, name));
-    return columns;
-  }
-
-  async #column(segment: Segment, name: string): Promise<Column> {
     const { reader, log } = this.#options;
-    await this.#pause();
-    return reader.column(log, segment, name, this.#pause);
+    const columns: Column[] = [];
+    for (const name of names) {
+      await this.#pause();
+      columns.push(await reader.column(log, segment, name, this.#pause));
+    }
+    return columns;
   }
 
   /** Looks up the ids that a match must have, in many segments at once. */
@@ -217,7 +213,7 @@ export class LogWalk {
     for (const segment of segments) {
       await this.#pause();
       // If there is no other condition, a look-up shows as much as the summary.
-      if (conditions.all.length === 1 || conditions.mayHold(segment.fields)) candidates.push(segment);
+      if (conditions.all.length === 1 || mayHold(conditions, segment.fields)) candidates.push(segment);
     }
     const postings = await reader.postings(log, candidates, field, ids);
     const sorted = (keys: readonly string[] | undefined) => (order === "newest" ? keys && [...keys].reverse() : keys);
@@ -241,16 +237,12 @@ export class LogWalk {
     };
   }
 
-  /** The rows after a position that match. */
-  async #matching(rows: readonly EntryRow[], after: Position | undefined): Promise<EntryRow[]> {
-    const { conditions, order, pace, seqs } = this.#options;
-    const matching: EntryRow[] = [];
-    for (const row of rows) {
-      if (row.seq <= seqs.after || row.seq > seqs.upTo || (after && !isAfter(row, after, order))) continue;
-      if (pace.isDue) await this.#pause();
-      if (conditions.match(row)) matching.push(row);
-    }
-    return matching;
+  #matching(rows: readonly EntryRow[], after: Position | undefined): Promise<readonly EntryRow[]> {
+    const { log, conditions, order, seqs } = this.#options;
+    const own = rows.filter(
+      (row) => row.seq > seqs.after && row.seq <= seqs.upTo && (!after || isAfter(row, after, order)),
+    );
+    return matching(conditions, { kind: kindOf(log), rows: own }, this.#pause);
   }
 }
 
@@ -261,25 +253,19 @@ interface SegmentPlace {
   readonly gap: KeyRange;
   /** The segment's own part of the range. */
   readonly part: KeyRange;
-  /** The late entries of this part, in the order. */
   readonly late: readonly EntryRow[];
-}
-
-/** Neighbouring segments, in the order, and the range after the last one of a log. */
-interface SegmentPage {
-  readonly places: readonly SegmentPlace[];
-  readonly rest: KeyRange | undefined;
 }
 
 /**
  * Divides a range of a log into its segments, in the order, and the ranges without one: first a few segments, then four
- * times as many each time. Each entry is in one of these ranges, in a segment, or late for one.
+ * times as many each time. Each entry is in one of these ranges, in a segment, or late for one. `rest` is the range after
+ * the last segment.
  */
 export async function* readSegments(
   reader: SegmentStore,
   { log, from, until, order, seqs }: KeyRange & { log: LogName; order: Order; seqs?: SeqRange | undefined },
   { first, most, pause }: { readonly first: number; readonly most: number; pause(): Promise<void> },
-): AsyncGenerator<SegmentPage> {
+): AsyncGenerator<{ places: readonly SegmentPlace[]; rest: KeyRange | undefined }> {
   for (let left: KeyRange | undefined = { from, until }; left && !isEmpty(left); ) {
     await pause();
     // Read before the segments: what is late now may be in its segment by then.
@@ -305,50 +291,15 @@ export async function* readSegments(
 }
 
 /** Conditions that are met by the entries with these seqs, for a walk over the same. */
-export function writtenIn({ after, upTo }: SeqRange): Conditions {
-  const always = () => true;
-  const holdsAt = ([seqs]: readonly Column[]) =>
-    seqs?.type === "number"
-      ? (index: number): boolean => (seqs.values[index] ?? 0) > after && (seqs.values[index] ?? 0) <= upTo
-      : always;
-  return {
-    all: [{ columns: [SEQ_COLUMN], holds: always, mayHold: always, holdsAt }],
-    tests: 1,
-    hold: always,
-    match: always,
-    mayHold: always,
-    ids: undefined,
-    failedBy: undefined,
-  };
-}
+export const writtenIn = ({ after, upTo }: SeqRange): Conditions => ({
+  all: [{ columns: [SEQ_COLUMN], holds: (seq) => Number(seq) > after && Number(seq) <= upTo }],
+  atOnce: SEQS,
+  ids: undefined,
+  failedBy: undefined,
+});
 
-/** The sort keys of a segment's entries by their indexes, from the column of their timestamps. */
-export function keysIn(timestamps: Column): (index: number) => string {
-  if (timestamps.type === "number") return (index) => fromMicros(timestamps.values[index] ?? 0);
-  const { dictionary, codes } = timestamps;
-  return (index) => dictionary[codes[index] ?? 0] ?? "";
-}
-
-/** The position of the first entry that is not before a sort key, by the column of the timestamps. */
-export function positionOf(times: Column, key: string): number {
-  // A sort key followed by a space is just after its time.
-  const micros = microsOf(key.trimEnd()) + (key.endsWith(" ") ? 0.5 : 0);
-  const isBefore = (at: number): boolean =>
-    times.type === "number" ? (times.values[at] ?? 0) < micros : (times.dictionary[times.codes[at] ?? 0] ?? "") < key;
-  let [low, high] = [0, times.type === "number" ? times.values.length : times.codes.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isBefore(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** How many entries are tested at once: fewer if each needs many tests. */
-export const blockSize = ({ tests }: Conditions): number => Math.max(1, Math.floor(TESTS / Math.max(1, tests)));
-
-/** Whether entries of a segment are outside of a range. */
-export const isCut = ({ firstAt, lastAt }: Segment, { from, until }: KeyRange): boolean =>
+/** Whether some of the entries between two sort keys may be outside of a range. */
+export const isCut = ({ firstAt, lastAt }: Span, { from, until }: KeyRange): boolean =>
   firstAt < from || lastAt >= until;
 
 /** Those of sorted keys that are in a range, each once, some at a time. */
@@ -374,13 +325,11 @@ function restAfter({ from, until }: KeyRange, { at, seq }: Position, order: Orde
   return { from: later(from, seq === LAST_SEQ ? keyAfter(at) : at), until };
 }
 
-/** The position after all entries of a range. */
 const endOf = ({ from, until }: KeyRange, order: Order): Position => ({
   at: order === "newest" ? from : until,
   seq: FIRST_SEQ,
 });
 
-/** The position after all entries with a sort key. */
 const endOfKey = (at: string, order: Order): Position => ({
   at,
   seq: order === "newest" ? FIRST_SEQ : LAST_SEQ,

@@ -2,9 +2,9 @@ import { databaseUrl } from "@media-ops/testing";
 import { onTestFinished } from "vitest";
 import type { LogName, LogStore } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
+import { SEQ_COLUMN } from "../search/columns.js";
 import { LogIndexer, type LogIndexerOptions, type SegmentSizes } from "../search/log-indexer.js";
 import { SegmentStore } from "../search/segment-store.js";
-import { SEQ_COLUMN } from "../search/segments.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
 

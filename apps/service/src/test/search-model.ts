@@ -13,11 +13,17 @@ export interface WrittenEntry {
 type Test = Readonly<Record<string, unknown>>;
 type Json = null | boolean | number | string;
 
-// Few different values, so that conditions are met, and entries have the same time.
+/** When logs are searched, in ms since 1970. */
+export const NOW: number = Date.parse("2026-04-10T00:00:00Z");
+const OLDEST = new Date(NOW - 30 * 86_400_000).toISOString();
+
+// Few different values, so that conditions are met, and entries have the same time. Those of March have expired.
 const seconds = fc.integer({ min: 0, max: 5 });
 const fraction = fc.constantFrom("", ".5", ".50", ".500001", ".5000010", ".5000011", ".000000001", ".999999");
-const moment = fc.tuple(fc.constantFrom("2026-04-01T09:30", "2026-04-02T23:59"), seconds, fraction);
-const timestamp = moment.map(([minute, second, digits]) => `${minute}:0${second}${digits}Z`);
+const minutes = ["2026-04-01T09:30", "2026-04-01T09:30", "2026-04-02T23:59", "2026-04-02T22:00", "2026-03-10T23:59"];
+const moment = fc.tuple(fc.constantFrom(...minutes), seconds, fraction);
+/** The timestamp of an entry. */
+export const timestamp = moment.map(([minute, second, digits]) => `${minute}:0${second}${digits}Z`);
 const zoned = moment.map(([minute, second, digits]) => `${minute.replace("T09", "T18")}:0${second}${digits}+09:00`);
 const asked = fc.oneof({ weight: 3, arbitrary: timestamp }, { weight: 1, arbitrary: zoned });
 const number = fc.oneof(
@@ -143,6 +149,7 @@ export function expected(
 ): WrittenEntry[] {
   const sign = order === "newest" ? -1 : 1;
   return entries
+    .filter(({ timestamp }) => timeOf(timestamp) >= timeOf(OLDEST))
     .filter(({ timestamp }) => since === undefined || timeOf(timestamp) >= timeOf(since))
     .filter(({ timestamp }) => until === undefined || timeOf(timestamp) < timeOf(until))
     .filter(({ text: json }) =>

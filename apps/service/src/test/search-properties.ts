@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import { expect } from "vitest";
-import { type LogKind, logKinds } from "../logs/log-store.js";
+import { expect, it } from "vitest";
+import { type LogKind, logKindNames, logKinds } from "../logs/log-store.js";
 import { ReadLoad } from "../reads/pace.js";
 import { LogSearch, type SearchBody, type SearchPage } from "../search/search.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { openIndexedLogs } from "./indexed-logs.js";
-import { entriesOf, expected, rangeOf, timeOf, type WrittenEntry, whereOf } from "./search-model.js";
+import { entriesOf, expected, NOW, rangeOf, timeOf, type WrittenEntry, whereOf } from "./search-model.js";
 
-const now = (): number => Date.parse("2026-04-10T00:00:00Z");
+const now = (): number => NOW;
 // In between, some entries are in segments, some late, some in none.
 type Step = "index" | Pick<WrittenEntry, "timestamp" | "text">[];
 
@@ -45,11 +45,10 @@ async function openLogsFor(maxMs?: number) {
 const textsOf = (entries: readonly WrittenEntry[]): string[] => entries.map(({ text }) => text);
 const stepsOf = (kind: LogKind): fc.Arbitrary<Step[]> =>
   fc.array(fc.oneof(fc.constant<Step>("index"), entriesOf(kind)), { maxLength: 5 });
-const kinds = Object.keys(logKinds) as LogKind[];
 const order = fc.constantFrom<("newest" | "oldest")[]>("newest", "oldest");
 const limit = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(1000));
 
-const planned = fc.constantFrom(...kinds).chain((kind) =>
+const planned = fc.constantFrom(...logKindNames).chain((kind) =>
   fc.record({
     kind: fc.constant(kind),
     before: stepsOf(kind),
@@ -62,7 +61,7 @@ const planned = fc.constantFrom(...kinds).chain((kind) =>
 );
 
 /** Whatever a log has and wherever that is, the pages of any search have what a filter and a sort in memory give. */
-export async function expectPagesToBeRight(numRuns: number, maxMs?: number): Promise<void> {
+async function expectPagesToBeRight(numRuns: number, maxMs?: number): Promise<void> {
   const newLog = await openLogsFor(maxMs);
   let found = 0;
   await fc.assert(
@@ -100,7 +99,7 @@ function expectSearchedTo(searchedTo: string | undefined, order: "newest" | "old
 }
 
 /** While entries are written and indexed, a walk yields each entry that was there once, and each new one at most once. */
-export async function expectWalksToBeStable(numRuns: number): Promise<void> {
+async function expectWalksToBeStable(numRuns: number): Promise<void> {
   const newLog = await openLogsFor();
   await fc.assert(
     fc.asyncProperty(planned, async (plan) => {
@@ -129,7 +128,7 @@ export async function expectWalksToBeStable(numRuns: number): Promise<void> {
 }
 
 /** A page and what follows it have each entry once, in the order of writing. */
-export async function expectFollowingToBeRight(numRuns: number): Promise<void> {
+async function expectFollowingToBeRight(numRuns: number): Promise<void> {
   const newLog = await openLogsFor();
   await fc.assert(
     fc.asyncProperty(planned, async (plan) => {
@@ -164,4 +163,12 @@ function countOf(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
+}
+
+/** Tests searches with this many runs of each property. */
+export function testSearches(runs: number): void {
+  it("the pages of any search are those of a filter and a sort in memory", () => expectPagesToBeRight(runs));
+  it("a search that is out of time after each piece finds the same", () => expectPagesToBeRight(runs, 0));
+  it("a walk yields each entry once while others are written and indexed", () => expectWalksToBeStable(runs));
+  it("following yields each entry once, in the order of writing", () => expectFollowingToBeRight(runs));
 }

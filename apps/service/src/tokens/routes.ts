@@ -13,7 +13,7 @@ import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../au
 import type { ApiCaller } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, type Page, whileConnected } from "../http/route.js";
-import type { LiveListings } from "../live/live-seats.js";
+import type { LiveSeats } from "../live/live-seats.js";
 import type { MediaServer } from "../media-api/media-server.js";
 import type { ReadCaller } from "../reads/pace.js";
 import type { Reads } from "../reads/reads.js";
@@ -36,7 +36,7 @@ interface TokenRoutesOptions extends ActOptions {
   readonly reads: Reads;
   readonly issued: TokenRecorder;
   readonly checker: TokenChecker;
-  readonly live: LiveListings;
+  readonly live: LiveSeats;
   /** Undefined if the service knows no media server. */
   readonly mediaServer: MediaServer | undefined;
   /** Throws if the database must not be read. */
