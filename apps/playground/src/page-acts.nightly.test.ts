@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { faultsOf } from "./test/axe.js";
-import { useBrowser } from "./test/browser.js";
+import { faultsOf, useBrowser } from "./test/browser.js";
 
 // They take some seconds, because each goes through several windows, and the service waits for receivers.
 const { open, playground } = useBrowser();

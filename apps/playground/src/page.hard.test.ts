@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "./test/axe.js";
-import { boxOf, checkPicture, type SlackPage, useBrowser } from "./test/browser.js";
+import { boxOf, checkPicture, faultsOf, type SlackPage, useBrowser } from "./test/browser.js";
 
 // What the page does: its answers are those of the bot, whose own tests know more of them.
 const { open, openNew } = useBrowser();

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listings } from "./demo/visitors.js";
 import { anyPorts } from "./ports.js";
-import { list } from "./test/logs.js";
-import { sceneOf } from "./test/slack-window.js";
-import { startTest, temporaryFolder } from "./test/start.js";
+import { list, startTest, temporaryFolder } from "./test/start.js";
+import { sceneOf } from "./test/window.js";
 
 describe("the next start", () => {
   it.each([

@@ -32,9 +32,9 @@ export function botSettings(env: Env, others: Readonly<Record<string, string>> =
 const manifest = z.object({
   features: z.object({
     bot_user: z.object({ display_name: z.string() }),
-    shortcuts: z
-      .array(z.object({ name: z.string(), type: z.string(), callback_id: z.string(), description: z.string() }))
-      .default([]),
+    shortcuts: z.array(
+      z.object({ name: z.string(), type: z.string(), callback_id: z.string(), description: z.string() }),
+    ),
     slash_commands: z.array(
       z.object({
         command: z.string(),
@@ -51,13 +51,20 @@ const manifest = z.object({
 export async function readAppInfo() {
   const file = createRequire(import.meta.url).resolve("@media-ops/bot/manifest.yaml");
   const { features, oauth_config } = manifest.parse(parse(await readFile(file, "utf8")));
-  const { bot_user, slash_commands, shortcuts } = features;
+  const { bot_user, slash_commands: commands, shortcuts } = features;
+  const messageShortcuts = shortcuts.filter(({ type }) => type === "message");
   return {
     name: bot_user.display_name,
-    scopes: oauth_config.scopes.bot,
-    commands: slash_commands,
+    commands,
     shortcuts: shortcuts.filter(({ type }) => type === "global"),
-    messageShortcuts: shortcuts.filter(({ type }) => type === "message"),
+    messageShortcuts,
+    /** The options of a fake Slack with the app. */
+    slack: {
+      scopes: oauth_config.scopes.bot,
+      commands: commands.map(({ command }) => command),
+      escapesCommands: commands.some(({ should_escape }) => should_escape),
+      messageShortcuts: messageShortcuts.map(({ callback_id }) => callback_id),
+    },
   };
 }
 

@@ -11,10 +11,6 @@ export interface Piece {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 interface CheckOptions {
   /** The base URL of Slack's Web API. @default "https://slack.com/api" */
   readonly apiUrl?: string | undefined;

@@ -6,7 +6,7 @@ import { inventory } from "@media-ops/bot";
 import { type FakeSlack, startFakeSlack } from "@media-ops/fake-slack";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { checkSlack, type Piece } from "./ask-slack.js";
-import { botPieces, goldenPieces } from "./pieces.js";
+import { botPieces, goldenPieces } from "./tour.js";
 
 async function startSlack(): Promise<FakeSlack> {
   const slack = await startFakeSlack({ scopes: [] });

@@ -1,9 +1,7 @@
 import { extensionsContract } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
 import { describe, expect, it } from "vitest";
-import { incidentBefore } from "./incident.js";
-import { pastOf } from "./past.js";
-import type { LogKind } from "./past-log.js";
+import { incidentBefore, type LogKind, Past } from "./past.js";
 
 const schemas: Readonly<Record<LogKind, Parameters<typeof validator>[0]>> = {
   sessions: "SessionLogEntry",
@@ -25,7 +23,7 @@ const options = {
   serviceUrl: "http://127.0.0.1:8080",
   hooks: { session: "http://127.0.0.1:4003/sessions", event: "http://127.0.0.1:4003/events" },
 };
-const { entries: past, deliveries } = pastOf(options);
+const { entries: past, deliveries } = new Past(options);
 
 interface Entry {
   readonly at: number;
@@ -63,8 +61,8 @@ describe("the past", () => {
   });
 
   it("is the same for the same seed, and different for another seed", () => {
-    expect(pastOf(options).entries).toEqual(past);
-    expect(pastOf({ ...options, seed: 8 }).entries).not.toEqual(past);
+    expect(new Past(options).entries).toEqual(past);
+    expect(new Past({ ...options, seed: 8 }).entries).not.toEqual(past);
   });
 
   it.each(kinds)("has three days of %s before now", (kind) => {
@@ -85,8 +83,8 @@ describe("the past", () => {
       const now = Date.parse(time);
       const { from, until } = incidentBefore(now);
       expect(from).toBeGreaterThan(now - HOUR);
-      const webhooks = pastOf({ ...options, now })
-        .entries.filter(({ kind }) => kind === "webhooks")
+      const webhooks = new Past({ ...options, now }).entries
+        .filter(({ kind }) => kind === "webhooks")
         .map(({ timestamp, text }): Entry => ({ ...JSON.parse(text), at: Date.parse(timestamp) }));
       const during = webhooks.filter(({ at, url }) => url === options.hooks.event && at >= from && at < until);
       const failed = during.filter(({ status }) => status !== 200);

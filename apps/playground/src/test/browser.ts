@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchChromium } from "@media-ops/testing/chromium";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, onTestFinished } from "vitest";
-import { type IncidentPace, USUAL_INCIDENT } from "../demo/live-incident.js";
+import { afterEach, beforeAll, expect, onTestFinished } from "vitest";
+import { type IncidentPace, USUAL_INCIDENT } from "../demo/live.js";
 import { type Playground, startPlayground } from "../playground.js";
 import { anyPorts } from "../ports.js";
 
@@ -19,55 +20,52 @@ const incidentPace: IncidentPace = isDrawing
 
 type PageName = "Ann Meyer" | "Bob Ortiz";
 
-export interface BrowserStage {
-  playground(): Playground;
-  /**
-   * The window of a person at the channel "general", which stays open for the tests that follow. A test fails if a page
-   * sends a request elsewhere or logs an error.
-   */
-  open(name: PageName): Promise<SlackPage>;
-  /** Opens a window that is closed after the test. */
-  openNew(name: PageName, options?: BrowserContextOptions): Promise<SlackPage>;
-}
-
 // Shorter than the test timeout, so that the error names the missing element.
 const WAIT_MS = 45_000;
 
-/** Starts a playground and a browser for all tests of a file. */
-export function useBrowser(): BrowserStage {
-  let folder: string;
+/** Starts a playground and a browser for all tests of a file. A test fails if a page logs an error. */
+export function useBrowser() {
   let playground: Playground;
   let browser: Browser;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "playground-page-"));
+    const folder = await mkdtemp(join(tmpdir(), "playground-page-"));
     playground = await startPlayground({ folder, ports: anyPorts, env: {}, incidentPace, report: () => {} });
     browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await playground?.stop();
-    await rm(folder, { recursive: true, force: true });
+    return async () => {
+      await browser.close();
+      await playground.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
   });
 
   const wrong: string[] = [];
-  const openNew = async (name: PageName, options: BrowserContextOptions = {}): Promise<SlackPage> => {
+  afterEach(() => expect(wrong.splice(0)).toEqual([]));
+  /** Notes requests to elsewhere, and errors. */
+  const observe = (page: Page, url: string): void => {
+    page.on("request", (request) => {
+      const isOwn = /^(data|blob):/.test(request.url()) || request.url().startsWith(`${url}/`);
+      if (!isOwn) wrong.push(`a request to ${request.url()}`);
+    });
+    page.on("pageerror", (error) => void wrong.push(error.message));
+    page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+  };
+  const openWindow = async (name: PageName, options: BrowserContextOptions = {}): Promise<SlackPage> => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(WAIT_MS);
     const page = await context.newPage();
-    complain(page, playground.url ?? "", (words) => void wrong.push(words));
+    observe(page, playground.url ?? "");
     await page.goto(playground.url ?? "");
     const window = new SlackPage(page);
     await window.lookAs(name);
     return window;
   };
   const kept = new Map<PageName, SlackPage>();
-  afterEach(() => expect(wrong.splice(0)).toEqual([]));
-
   return {
     playground: () => playground,
-    async open(name) {
-      const window = kept.get(name) ?? (await openNew(name));
+    /** The window of a person at the channel "general", which stays open for the tests that follow. */
+    async open(name: PageName): Promise<SlackPage> {
+      const window = kept.get(name) ?? (await openWindow(name));
       kept.set(name, window);
       // What a failed test left open must not fail those that follow.
       for (const _ of await window.page.locator("dialog[open]").all()) await window.page.keyboard.press("Escape");
@@ -77,24 +75,13 @@ export function useBrowser(): BrowserStage {
       await boxOf(window, "#general").waitFor();
       return window;
     },
-    async openNew(name, options) {
-      const window = await openNew(name, options);
+    /** Opens a window that is closed after the test. */
+    async openNew(name: PageName, options?: BrowserContextOptions): Promise<SlackPage> {
+      const window = await openWindow(name, options);
       onTestFinished(() => window.page.context().close());
       return window;
     },
   };
-}
-
-/** Calls back with each request to elsewhere and each error. */
-function complain(page: Page, url: string, report: (words: string) => void): void {
-  page.on("request", (request) => {
-    const isOwn = /^(data|blob):/.test(request.url()) || request.url().startsWith(`${url}/`);
-    if (!isOwn) report(`a request to ${request.url()}`);
-  });
-  page.on("pageerror", (error) => report(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") report(message.text());
-  });
 }
 
 /** A person's view of Slack, with actions. */
@@ -140,11 +127,11 @@ export class SlackPage {
   }
 
   /** Types a line and sends it. */
-  async type(line: string): Promise<void> {
-    await this.box.fill(line);
+  async type(line: string, box = this.box): Promise<void> {
+    await box.fill(line);
     // Closes the suggestions.
-    await this.box.press("Escape");
-    await this.box.press("Enter");
+    await box.press("Escape");
+    await box.press("Enter");
   }
 
   /** Types a command, and returns the message that answers it. */
@@ -160,11 +147,7 @@ export class SlackPage {
 
   /** Sends a line in the open thread. */
   async reply(text: string): Promise<void> {
-    const box = this.thread.getByRole("textbox", { name: "Reply in the thread" });
-    await box.fill(text);
-    // Closes the suggestions.
-    await box.press("Escape");
-    await box.press("Enter");
+    await this.type(text, this.thread.getByRole("textbox", { name: "Reply in the thread" }));
   }
 
   /** Performs an action, and returns the message that it adds. */
@@ -189,4 +172,22 @@ export async function checkPicture({ page }: Pick<SlackPage, "page">, name: stri
   // The PNG's width and height.
   expect(kept.subarray(16, 24)).toEqual(drawn.subarray(16, 24));
   expect(Math.max(kept.length, drawn.length)).toBeLessThan(150_000);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+// Passed to the browser as text.
+const axe = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Returns axe's violations with the affected elements. */
+export async function faultsOf({ page }: Pick<SlackPage, "page">): Promise<string[]> {
+  // Colors are final only after fade-ins.
+  await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
+  await page.evaluate(await axe);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`);
 }

@@ -1,94 +1,95 @@
 import { setTimeout } from "node:timers/promises";
-import type { Delivery, MessageReference, Person, Place, ViewReference } from "@media-ops/fake-slack";
+import type { Person, Place } from "@media-ops/fake-slack";
 import { placesOf, type Setting } from "./feed.js";
-import { type ActionResult, type PersonAction, personAction, type Surface } from "./protocol.js";
+import { type ActionResult, type PersonAction, personAction } from "./protocol.js";
 
-/** An action that can't be performed. The message is for the person. */
-export class ActionError extends Error {
-  override readonly name = "ActionError";
-}
+/** A refused request. The message is for the person. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-/**
- * Parses an action.
- *
- * @throws {ActionError} if it is invalid.
- */
-export function readAction(body: unknown): PersonAction {
-  const read = personAction.safeParse(body);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const path = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-  throw new ActionError(`Invalid action: ${path}${issue?.message ?? "unknown"}.`);
-}
-
-/**
- * Performs an action as the person.
- *
- * @throws {ActionError} if Slack would not allow it.
- */
-export async function perform(setting: Setting, wanted: PersonAction): Promise<ActionResult> {
-  const person = setting.people.find(({ id }) => id === wanted.person);
-  if (!person) throw new ActionError(`There is no person with the id ${wanted.person}.`);
-  try {
-    const { shownError } = await done(setting, person, wanted);
-    return shownError === undefined ? {} : { shownError };
-  } catch (error) {
-    if (error instanceof ActionError || !(error instanceof Error)) throw error;
-    throw new ActionError(error.message, { cause: error });
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
   }
 }
 
-const NOTHING_WRONG = { shownError: undefined };
+/**
+ * Performs the action in a request's body as its person.
+ *
+ * @throws {Refusal} if it is invalid, or if Slack would not allow it.
+ */
+export async function perform(setting: Setting, body: unknown): Promise<ActionResult> {
+  const { data: action, error } = personAction.safeParse(body);
+  if (!action) {
+    const [issue] = error.issues;
+    throw new Refusal(
+      400,
+      `Invalid action: ${issue?.path.length ? `${issue.path.join(".")}: ` : ""}${issue?.message}.`,
+    );
+  }
+  const person = setting.people.find(({ id }) => id === action.person);
+  if (!person) throw new Refusal(400, `There is no person with the id ${action.person}.`);
+  try {
+    const shownError = await shownErrorOf(setting, person, action);
+    return shownError === undefined ? {} : { shownError };
+  } catch (error) {
+    throw new Refusal(400, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Performs an action, and returns the error that Slack shows if the app failed. */
+async function shownErrorOf(
+  { team, incident }: Setting,
+  person: Person,
+  action: PersonAction,
+): Promise<string | undefined> {
+  const placeAt = (wanted: string): Place => {
+    const place = placesOf(team, person).find(({ id }) => id === wanted);
+    if (!place) throw new Error(`${person.name} is not in a conversation with the id ${wanted}.`);
+    return place;
+  };
+  switch (action.do) {
+    case "command": {
+      const place = placeAt(action.place);
+      // Slack refuses an unknown command in the conversation.
+      const delivery = await person.command(action.line, { in: place }).catch((error: Error) => error);
+      return delivery instanceof Error ? delivery.message : delivery.shownError;
+    }
+    case "say": {
+      const place = placeAt(action.place);
+      const thread = action.thread === undefined ? undefined : { channelId: place.id, ts: action.thread };
+      return withoutWaiting(person.says(action.text, { in: place, thread }));
+    }
+    case "press":
+      return (await person.press(action.on, action)).shownError;
+    case "choose":
+      return (await person.choose(action.on, action, action.entry)).shownError;
+    case "submit":
+      if (person.modal?.id !== action.view) throw new Error("This modal is no longer open.");
+      return (await person.submit(action.entries)).shownError;
+    case "close":
+      return (await person.close()).shownError;
+    case "home":
+      return withoutWaiting(person.openHome());
+    case "shortcut": {
+      const where = action.place === undefined ? {} : { in: placeAt(action.place) };
+      return (await person.shortcut(action.callbackId, where)).shownError;
+    }
+    case "message-shortcut":
+      return (await person.messageShortcut(action, action.callbackId)).shownError;
+    case "incident":
+      incident.begin();
+      return undefined;
+  }
+}
+
 // Slack retries an event for minutes. The page does not wait that long.
 const EVENT_MS = 3000;
 
-async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<Pick<Delivery, "shownError">> {
-  switch (wanted.do) {
-    case "command": {
-      const typed = person.command(wanted.line, { in: placeIn(setting, person, wanted.place) });
-      // Slack refuses an unknown command in the conversation.
-      return typed.catch((error: Error) => ({ shownError: error.message }));
-    }
-    case "say": {
-      const place = placeIn(setting, person, wanted.place);
-      const thread = wanted.thread === undefined ? undefined : { channelId: place.id, ts: wanted.thread };
-      return patiently(person.says(wanted.text, { in: place, thread }));
-    }
-    case "press":
-      return person.press(referenceTo(wanted.on), wanted);
-    case "choose":
-      return person.choose(referenceTo(wanted.on), wanted, wanted.entry);
-    case "submit":
-      if (person.modal?.id !== wanted.view) throw new ActionError("This modal is no longer open.");
-      return person.submit(wanted.entries);
-    case "close":
-      return person.close();
-    case "home":
-      return patiently(person.openHome());
-    case "shortcut": {
-      const { place } = wanted;
-      return person.shortcut(wanted.callbackId, place === undefined ? {} : { in: placeIn(setting, person, place) });
-    }
-    case "message-shortcut":
-      return person.messageShortcut(wanted, wanted.callbackId);
-    case "incident":
-      setting.incident.begin();
-      return NOTHING_WRONG;
-  }
-}
-
 /** Waits for an action that sends an event. Slack shows nothing if that fails. */
-async function patiently(action: Promise<unknown>): Promise<typeof NOTHING_WRONG> {
+async function withoutWaiting(action: Promise<unknown>): Promise<undefined> {
   await Promise.race([action, setTimeout(EVENT_MS, undefined, { ref: false })]);
-  return NOTHING_WRONG;
-}
-
-function placeIn({ team }: Setting, person: Person, id: string): Place {
-  const place = placesOf(team, person).find((one) => one.id === id);
-  if (!place) throw new ActionError(`${person.name} is not in a conversation with the id ${id}.`);
-  return place;
-}
-
-function referenceTo(on: Surface): MessageReference | ViewReference {
-  return on.kind === "view" ? { id: on.id } : { channelId: on.channelId, ts: on.ts };
 }

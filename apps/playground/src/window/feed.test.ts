@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Respond, startWindowStage } from "../test/window.js";
+import { logTo } from "./records.js";
 
 const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });
 const form = {
@@ -29,7 +30,7 @@ describe("a window", () => {
   it("first shows everything its person sees, and the workspace", async () => {
     const { call, team, ann, bob, general, look, log } = await startWindowStage();
     team.addChannel({ name: "others", members: [ann] });
-    log.to("bot").write('{"level":"info","msg":"the bot listens"}\n');
+    logTo(log, "bot").write('{"level":"info","msg":"the bot listens"}\n');
     await call("chat.postMessage", { channel: ann.id, text: "first" });
     await call("chat.postMessage", { channel: general.id, text: "second" });
     await call("views.publish", { user_id: bob.id, view: { type: "home", blocks: [section("home")] } });
@@ -130,20 +131,21 @@ describe("a window", () => {
   });
 
   it("shows until when an incident goes on, from its beginning", async () => {
-    const { ann, bob, look, act } = await startWindowStage();
+    const { ann, bob, look, act, incident } = await startWindowStage();
     const { all } = await look(ann);
     await expect.poll(() => all("scene")).toMatchObject([{ incident: null }]);
     expect(await act({ person: bob.id, do: "incident" })).toEqual({ status: 200, body: {} });
-    await expect.poll(() => all("incident")).toEqual([1_120_000]);
+    await expect.poll(() => all("incident")).toEqual([incident.until]);
+    expect(incident.until).toBeGreaterThan(Date.now());
     const { all: allLater } = await look(ann);
-    await expect.poll(() => allLater("scene")).toMatchObject([{ incident: 1_120_000 }]);
+    await expect.poll(() => allLater("scene")).toMatchObject([{ incident: incident.until }]);
   });
 
   it("shows log lines as they are written", async () => {
     const { ann, look, log } = await startWindowStage();
     const { all } = await look(ann);
     await expect.poll(() => all("scene")).toHaveLength(1);
-    log.to("service").write('{"level":"warn","msg":"late"}\n');
+    logTo(log, "service").write('{"level":"warn","msg":"late"}\n');
     await expect.poll(() => all("log")).toMatchObject([{ from: "service", level: "warn", text: "late" }]);
   });
 

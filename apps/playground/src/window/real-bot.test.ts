@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
 import { expect, it, onTestFinished } from "vitest";
 import { startWindowStage } from "../test/window.js";
+import { logTo } from "./records.js";
 
 const SCOPES = ["commands", "chat:write", "im:write", "users:read", "files:write", "usergroups:read"];
 
@@ -19,7 +20,7 @@ it("the bot's own modals work in a window, and a key that is typed into one is n
     SLACK_SIGNING_SECRET: slack.app.signingSecret,
     SLACK_BOT_TOKEN: team.botToken,
   });
-  const bot = await startBot({ config, log: createLog({ level: "debug", to: log.to("bot") }) });
+  const bot = await startBot({ config, log: createLog({ level: "debug", to: logTo(log, "bot") }) });
   onTestFinished(() => bot.stop());
   slack.app.requestUrl = `${bot.url}/slack/events`;
   const [anns, bobs] = [await look(ann), await look(bob)];

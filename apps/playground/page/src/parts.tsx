@@ -1,0 +1,142 @@
+import { type ComponentProps, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
+
+/** Joins the class names that apply. */
+export const classes = (...names: (string | false)[]): string => names.filter(Boolean).join(" ");
+
+interface IconButtonProps extends ComponentProps<"button"> {
+  readonly label: string;
+}
+
+/** A button with a sign or a picture, named for screen readers. */
+export function IconButton({ label, children, ...others }: IconButtonProps): ReactNode {
+  return (
+    <button type="button" className="button is-icon" aria-label={label} {...others}>
+      {typeof children === "string" ? <span aria-hidden="true">{children}</span> : children}
+    </button>
+  );
+}
+
+/** A decorative picture: the app's logo, or a person's initials. */
+export function Avatar({ name, size = 36 }: { name: "app" | (string & {}); size?: number }): ReactNode {
+  const isApp = name === "app";
+  return (
+    <svg className="avatar" viewBox="0 0 36 36" width={size} height={size} aria-hidden="true">
+      <rect width="36" height="36" rx="8" fill={isApp ? "#1d3557" : colorOf(name)} />
+      {isApp ? (
+        <g stroke="#fff" strokeWidth="2.6" strokeLinecap="round">
+          <path d="M9 15v6M14 11v14M19 7.5v21" />
+          <path d="M24 12v12M28.5 15.5v5" stroke="#8ecae6" />
+        </g>
+      ) : (
+        <text x="18" y="23.5" textAnchor="middle" fontSize="15" fontWeight="700" fill="#fff">
+          {name
+            .replaceAll(/(\S)\S*\s*/g, "$1")
+            .slice(0, 2)
+            .toUpperCase()}
+        </text>
+      )}
+    </svg>
+  );
+}
+
+// White letters have enough contrast on each color.
+const PEOPLE = ["#7c3aed", "#b4236a", "#0f766e", "#b45309", "#1d4ed8", "#be123c"];
+
+function colorOf(name: string): string | undefined {
+  const sum = [...name].reduce((before, letter) => (before * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 0);
+  return PEOPLE[sum % PEOPLE.length];
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly size?: "is-small" | "is-wide";
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A modal dialog, which stays open until its owner removes it. */
+export function Dialog({ title, size, onClose, children }: DialogProps): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useFocusBack();
+  useEffect(() => dialog.current?.showModal(), []);
+  const cancel = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className={classes("dialog", size ?? "")}
+      aria-labelledby={id}
+      // Browsers close a dialog at the second Escape, even if both cancel events are prevented.
+      onKeyDown={(event) => event.key === "Escape" && cancel(event)}
+      onCancel={cancel}
+    >
+      <header className="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <IconButton label="Close the window" onClick={onClose}>
+          ✕
+        </IconButton>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** Returns whether the focused element is gone, so that keyboard users would start again at the top of the page. */
+export function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+/** Restores the focus when a dialog or a thread closes. */
+export function useFocusBack(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (!isFocusLost() || !(before instanceof HTMLElement) || before === document.body) return;
+      if (before.isConnected) before.focus();
+      else document.getElementById("conversation")?.focus();
+    };
+  }, []);
+}
+
+interface TabsProps<Tab extends string> {
+  readonly label: string;
+  readonly tabs: readonly (readonly [tab: Tab, name: string])[];
+  readonly chosen: Tab;
+  readonly choose: (tab: Tab) => void;
+  /** The id of the panel that the chosen tab shows. */
+  readonly panel: string;
+}
+
+/** Tabs with arrow key navigation. Their element ids are `tab-` followed by the tab. */
+export function Tabs<Tab extends string>({ label, tabs, chosen, choose, panel }: TabsProps<Tab>): ReactNode {
+  const chosenAt = tabs.findIndex(([tab]) => tab === chosen);
+  const onKeyDown = (key: string): void => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const next = step && tabs.at((chosenAt + step) % tabs.length)?.[0];
+    if (!next) return;
+    choose(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div role="tablist" aria-label={label} className="tabs">
+      {tabs.map(([tab, name]) => (
+        <button
+          key={tab}
+          id={`tab-${tab}`}
+          type="button"
+          role="tab"
+          aria-selected={tab === chosen}
+          aria-controls={tab === chosen ? panel : undefined}
+          tabIndex={tab === chosen ? 0 : -1}
+          onKeyDown={({ key }) => onKeyDown(key)}
+          onClick={() => choose(tab)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}

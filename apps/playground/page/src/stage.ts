@@ -1,0 +1,76 @@
+import { createContext, useContext, useEffect, useState } from "react";
+import type { ActionResult, PersonAction, PersonInfo, Scene } from "../../src/window/protocol.js";
+import type { Json } from "./json.js";
+import type { Where, WindowChange } from "./state.js";
+
+/** The context of the whole page: the person, the workspace, and the available actions. */
+export interface Stage extends Pick<Scene, "people" | "places" | "app"> {
+  readonly you: PersonInfo;
+  /** The id of the open conversation. */
+  readonly here: string | undefined;
+  readonly act: (action: WindowAction) => Promise<ActionResult>;
+  /** Shows an error in a conversation, or else as a toast. */
+  readonly report: (answer: ActionResult, where?: Where) => void;
+  /** Shows a confirmation object. Resolves to whether the person confirmed it. */
+  readonly confirm: (confirmation: Json) => Promise<boolean>;
+}
+
+export const StageContext = createContext<Stage | undefined>(undefined);
+
+export function useStage(): Stage {
+  const stage = useContext(StageContext);
+  if (!stage) throw new Error("useStage must be used inside a StageContext.");
+  return stage;
+}
+
+type WithoutPerson<D> = D extends unknown ? Omit<D, "person"> : never;
+
+/** An action without its person. */
+export type WindowAction = WithoutPerson<PersonAction>;
+
+/** Performs an action of a person. */
+export async function act(person: string, action: WindowAction): Promise<ActionResult> {
+  try {
+    const response = await fetch("api/do", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...action, person }),
+    });
+    return await response.json();
+  } catch {
+    return { error: "The playground did not answer. Is it still running?" };
+  }
+}
+
+export type Connection = "live" | "connecting" | "reconnecting" | "stopped";
+
+const EVENTS = ["scene", "message", "gone", "modal", "home", "incident", "exchange", "log"] as const;
+/** Longer than a restart takes. */
+const STOPPED_MS = 6000;
+
+/** Subscribes to the events of a person's window. The browser reconnects by itself. */
+export function useConnection(person: string | undefined, onChange: (change: WindowChange) => void): Connection {
+  const [connection, setConnection] = useState<Connection>("connecting");
+  useEffect(() => {
+    let stopped: ReturnType<typeof setTimeout> | undefined;
+    // After a fresh start the person may be gone. The playground then sends the first person's window.
+    const source = new EventSource(`api/window?person=${encodeURIComponent(person ?? "")}`);
+    for (const event of EVENTS) {
+      source.addEventListener(event, ({ data }: MessageEvent<string>) => onChange({ event, data: JSON.parse(data) }));
+    }
+    source.addEventListener("scene", () => {
+      clearTimeout(stopped);
+      stopped = undefined;
+      setConnection("live");
+    });
+    source.addEventListener("error", () => {
+      setConnection((now) => (now === "stopped" ? now : "reconnecting"));
+      stopped ??= setTimeout(() => setConnection("stopped"), STOPPED_MS);
+    });
+    return () => {
+      source.close();
+      clearTimeout(stopped);
+    };
+  }, [person, onChange]);
+  return connection;
+}

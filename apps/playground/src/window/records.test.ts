@@ -1,0 +1,196 @@
+import type { FakeSlack } from "@media-ops/fake-slack";
+import { createLog } from "@media-ops/secrets";
+import { describe, expect, it } from "vitest";
+import { type Respond, startWindowStage } from "../test/window.js";
+import type { Exchange, LogLine } from "./protocol.js";
+import { followExchanges, logTo, Tail } from "./records.js";
+
+describe("the log", () => {
+  it("contains the programs' lines with all fields", () => {
+    const log = new Tail<LogLine>(10);
+    const watched: unknown[] = [];
+    const end = log.watch((line) => watched.push(line.text));
+    createLog({ level: "info", to: logTo(log, "service") }).warn({ project: "demo" }, "late");
+    createLog({ level: "info", to: logTo(log, "bot") }).info("ready");
+    end();
+    createLog({ level: "info", to: logTo(log, "bot") }).info("afterwards");
+    expect(log.items).toEqual([
+      { id: 1, at: expect.any(Number), from: "service", level: "warn", text: "late", fields: { project: "demo" } },
+      { id: 2, at: expect.any(Number), from: "bot", level: "info", text: "ready", fields: {} },
+      { id: 3, at: expect.any(Number), from: "bot", level: "info", text: "afterwards", fields: {} },
+    ]);
+    expect(Math.abs((log.items[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(watched).toEqual(["late", "ready"]);
+  });
+
+  it("keeps only the last lines", () => {
+    const log = new Tail<LogLine>(2);
+    for (const text of ["1", "2", "3"]) logTo(log, "bot").write(JSON.stringify({ level: "info", msg: text }));
+    expect(log.items.map(({ id, text }) => [id, text])).toEqual([
+      [2, "2"],
+      [3, "3"],
+    ]);
+  });
+
+  it("keeps lines that are not log records as text", () => {
+    const log = new Tail<LogLine>(5);
+    for (const line of ["Listening\n", "[1]", '{"level":30,"time":5,"msg":{}}', '{"time":"never"}'])
+      logTo(log, "bot", () => 1000).write(line);
+    expect(log.items).toMatchObject([
+      { at: 1000, level: "info", text: "Listening", fields: {} },
+      { at: 1000, level: "info", text: "[1]" },
+      { at: 1000, level: "info", text: "" },
+      { at: 1000, level: "info", text: "" },
+    ]);
+  });
+
+  it("contains no secret, even if a program leaks one", () => {
+    const log = new Tail<LogLine>(5);
+    logTo(log, "bot").write('{"level":"info","msg":"xoxb-1-horse","password":"horse"}');
+    logTo(log, "bot").write("key mo_k1_horsehorsehorsehorse");
+    expect(JSON.stringify(log.items)).not.toContain("horse");
+  });
+});
+
+function follow(slack: FakeSlack, keeps = 100) {
+  const exchanges = new Tail<Exchange>(keeps);
+  return { items: exchanges.items, stop: followExchanges(slack, exchanges) };
+}
+
+const plain = (text: string) => ({ type: "plain_text", text });
+const field = (block_id: string, action_id: string, label: string, more: object = {}) => ({
+  type: "input",
+  block_id,
+  label: plain(label),
+  element: { type: "plain_text_input", action_id },
+  ...more,
+});
+const connect = {
+  type: "modal",
+  callback_id: "connect",
+  title: plain("Connect"),
+  submit: plain("Connect"),
+  notify_on_close: true,
+  blocks: [
+    field("address", "address", "Address"),
+    field("1", "2", "API key"),
+    field("password-1", "3", "What it is opened with"),
+  ],
+};
+const opening: Respond = async (sent, call) => {
+  if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: connect });
+  if (sent.command !== undefined) return { text: "ok" };
+};
+const controls = {
+  type: "actions",
+  block_id: "x",
+  elements: [
+    { type: "button", action_id: "older", text: plain("Older") },
+    { type: "static_select", action_id: "kind", options: [{ text: plain("API calls"), value: "api" }] },
+  ],
+};
+
+describe("the requests between Slack and the app", () => {
+  it("are summarized in one line each, oldest first", async () => {
+    const scopes = ["commands", "chat:write", "app_mentions:read"];
+    const stage = await startWindowStage({ slack: { scopes }, respond: opening });
+    const { ann, team, general, call, slack } = stage;
+    const { items, stop } = follow(slack);
+    await ann.command("/media logs webhooks status>=400", { in: general });
+    const { ts = "" } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [controls] });
+    const message = { channelId: general.id, ts: String(ts) };
+    const at = (actionId: string) => ({ blockId: "x", actionId });
+    await ann.press(message, at("older"));
+    await ann.choose(message, at("kind"), "api");
+    await ann.messageShortcut(message, "look_up");
+    await ann.shortcut("new_token");
+    await ann.submit({ address: "a", 1: "b", "password-1": "c" });
+    await ann.shortcut("new_token");
+    await ann.close();
+    await call("chat.postMessage", { channel: "C1", text: "x" });
+    slack.limit("auth.test");
+    await call("auth.test", {});
+    slack.repeatNext();
+    await ann.openHome();
+    await ann.says(`${team.botMention} logs status>=500`, { in: general });
+    stop();
+    await call("auth.test", {});
+    expect(items.map(({ what, name, status, about }) => [what, name, status, about])).toEqual([
+      ["delivery", "slash_command", 200, "/media logs webhooks status>=400"],
+      ["call", "chat.postMessage", 200, "chat.postMessage → ok"],
+      ["delivery", "interactive", 200, "block_actions Older"],
+      ["delivery", "interactive", 200, "block_actions kind: API calls"],
+      ["delivery", "interactive", 200, "message_action look_up"],
+      ["call", "views.open", 200, "views.open → ok"],
+      ["delivery", "interactive", 200, "shortcut new_token"],
+      ["delivery", "interactive", 200, "view_submission Connect"],
+      ["call", "views.open", 200, "views.open → ok"],
+      ["delivery", "interactive", 200, "shortcut new_token"],
+      ["delivery", "interactive", 200, "view_closed Connect"],
+      ["call", "chat.postMessage", 200, "chat.postMessage → channel_not_found"],
+      ["call", "auth.test", 429, "auth.test → ratelimited"],
+      ["delivery", "event", 200, "app_home_opened"],
+      ["delivery", "event", 200, "app_home_opened (retry 1)"],
+      ["delivery", "event", 200, "app_mention @… logs status>=500"],
+    ]);
+    expect(items.map(({ id }) => id)).toEqual(items.map((_, index) => index + 1));
+  });
+
+  it("include the full request and response", async () => {
+    const { ann, general, slack } = await startWindowStage({ respond: opening });
+    await ann.command("/media logs", { in: general });
+    const [exchange] = follow(slack).items;
+    expect(exchange).toMatchObject({
+      at: expect.any(Number),
+      detail: { payload: { command: "/media", text: "logs", user_id: ann.id }, status: 200, body: { text: "ok" } },
+    });
+  });
+
+  it("have no status if the app did not answer", async () => {
+    const { ann, general, slack } = await startWindowStage();
+    slack.app.requestUrl = "http://127.0.0.1:1";
+    await ann.command("/media", { in: general });
+    expect(follow(slack).items).toMatchObject([{ status: undefined }]);
+  });
+
+  it("are limited to the latest", async () => {
+    const { call, slack } = await startWindowStage();
+    const { items } = follow(slack, 2);
+    for (const _ of [1, 2, 3]) await call("auth.test", {});
+    expect(items.map(({ id }) => id)).toEqual([2, 3]);
+  });
+
+  it("contain no key or token anywhere", async () => {
+    const { ann, general, call, team, slack } = await startWindowStage({ respond: opening });
+    const secrets = [
+      "mo_k1_abcdefghijklmnopqrstuvwxyz012345",
+      "xoxb-12-abcdefghijkl",
+      "eyJhbGciOi.eyJzdWIiOi.abcdefgh",
+    ];
+    for (const secret of secrets) {
+      await ann.command(`/media connect ${secret}`, { in: general });
+      await call("chat.postMessage", { channel: general.id, text: `It is \`${secret}\`.` });
+      await call("chat.postMessage", { channel: general.id, text: JSON.stringify({ key: secret }) });
+      await ann.shortcut("new_token");
+      await ann.submit({ address: secret, 1: secret, "password-1": secret });
+    }
+    const { items } = follow(slack);
+    expect(items).toHaveLength(18);
+    const text = JSON.stringify(items);
+    for (const secret of [...secrets, team.botToken]) expect(text).not.toContain(secret.slice(-8));
+    expect(text).not.toMatch(/\/response\/\w/);
+  });
+
+  it("hide the entries of secret fields, even if they don't look like secrets", async () => {
+    const { ann, slack } = await startWindowStage({ respond: opening });
+    await ann.shortcut("new_token");
+    await ann.submit({ address: "https://media.example", 1: "horse", "password-1": "battery" });
+    const { items } = follow(slack);
+    const text = JSON.stringify(items);
+    expect(text).not.toMatch(/horse|battery/);
+    expect(text).toContain("https://media.example");
+    expect(items.at(-1)?.detail).toMatchObject({
+      payload: { view: { state: { values: { 1: "[redacted]", "password-1": "[redacted]" } } } },
+    });
+  });
+});
