@@ -9,8 +9,7 @@ import type { Ports } from "./ports.js";
 import { type AppInfo, readAppInfo } from "./settings.js";
 import { type Stops, within } from "./stops.js";
 import { suggest } from "./suggest.js";
-import type { LogLine } from "./window/protocol.js";
-import { logTo, type Tail } from "./window/records.js";
+import type { Log } from "./window/records.js";
 import { startWindow } from "./window/server.js";
 
 interface LocalSlackOptions {
@@ -21,7 +20,7 @@ interface LocalSlackOptions {
   readonly incident: LiveIncident;
   /** The time over which the watch of a new workspace measures. */
   readonly watchedOver: string;
-  readonly log: Tail<LogLine>;
+  readonly log: Log;
   readonly stops: Stops;
   report(text: string): void;
 }
@@ -57,7 +56,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
     SLACK_BOT_TOKEN: team.botToken,
     ...(audit && { BOT_AUDIT_CHANNEL: audit.id }),
   });
-  const bot = await startBot({ config, log: createLog({ level: config.logLevel, to: logTo(log, "bot") }) });
+  const bot = await startBot({ config, log: createLog({ level: config.logLevel, to: log.to("bot") }) });
   slack.app.requestUrl = `${bot.url}/slack/events`;
   const messageShortcuts = app.messageShortcuts.map(({ callback_id: callbackId, name }) => ({ callbackId, name }));
   const window = await startWindow({

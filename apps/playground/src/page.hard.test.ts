@@ -336,16 +336,17 @@ describe("a command", () => {
 });
 
 describe("the panel", () => {
-  it("shows each request and response as unfoldable JSON, and the logs of the service and the bot", async () => {
+  it("shows each request and response as unfoldable JSON, and the logs of the service and the bot, which can be searched", async () => {
     const ann = await open("Ann Meyer");
     await ann.ask("/media status");
-    const sent = ann.page.getByRole("region", { name: "Sent and received" });
-    const command = sent.getByRole("listitem").filter({ hasText: "/media status" }).first();
+    const panel = ann.page.getByRole("complementary", { name: "Behind the scenes" });
+    const command = panel.getByRole("listitem").filter({ hasText: "/media status" }).first();
     await command.locator("summary").first().click();
     await expect.poll(() => command.textContent()).toMatch(/response_url/);
-    await ann.page.getByRole("tab", { name: "Log" }).click();
-    const log = ann.page.getByRole("region", { name: "Log" });
-    await expect.poll(() => log.textContent()).toMatch(/the operations are at/);
+    await panel.getByRole("searchbox", { name: "Search the log" }).fill("service operations");
+    await expect
+      .poll(() => panel.getByRole("listitem").allTextContents())
+      .toEqual([expect.stringMatching(/the operations are at/)]);
   });
 });
 

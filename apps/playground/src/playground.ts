@@ -9,8 +9,7 @@ import { lock } from "./lock.js";
 import { choosePorts, isTaken, type Ports, wantedPorts } from "./ports.js";
 import { botSettings, type Env, realSlackIn } from "./settings.js";
 import { Stops } from "./stops.js";
-import type { LogLine } from "./window/protocol.js";
-import { logTo, Tail } from "./window/records.js";
+import { Log } from "./window/records.js";
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
@@ -38,7 +37,7 @@ class FolderError extends Error {
 }
 
 // The number of lines that the page shows.
-const KEPT_LINES = 300;
+const KEPT_LINES = 500;
 const TRIES = 3;
 
 /**
@@ -94,9 +93,9 @@ async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
 async function startAll(options: PlaygroundOptions, stops: Stops) {
   const { folder, env, report, incidentPace = USUAL_INCIDENT } = options;
   const realSlack = realSlackIn(env);
-  const log = new Tail<LogLine>(KEPT_LINES);
+  const log = new Log(KEPT_LINES);
   const ports = await choosePorts({ ...wantedPorts, ...options.ports }, report);
-  const serviceLog = realSlack ? undefined : logTo(log, "service");
+  const serviceLog = realSlack ? undefined : log.to("service");
   const demo = await startDemo({ folder, ports, env, logTo: serviceLog, incidentPace, stops, report });
   const { service, apiKey, mediaApiUrl, incident } = demo;
   const botEnv = {

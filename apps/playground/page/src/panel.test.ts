@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { searchLog } from "./panel.js";
 
 const lines = [
-  { id: 1, at: 1, from: "service", level: "info", text: "Started", fields: {} },
-  { id: 2, at: 2, from: "bot", level: "warn", text: "Slow answer", fields: { url: "http://x" } },
-  { id: 3, at: 3, from: "bot", level: "info", text: "Ready", fields: {} },
+  { id: 1, at: 1, from: "service", level: "info", text: "Started", detail: {} },
+  { id: 2, at: 2, from: "bot", level: "warn", text: "Slow answer", detail: { url: "http://x" } },
+  { id: 3, at: 3, from: "bot", level: "info", text: "Ready", detail: {} },
 ] as const;
 
 test.each([

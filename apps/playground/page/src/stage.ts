@@ -44,7 +44,7 @@ export async function act(person: string, action: WindowAction): Promise<ActionR
 
 export type Connection = "live" | "connecting" | "reconnecting" | "stopped";
 
-const EVENTS = ["scene", "message", "gone", "modal", "home", "incident", "exchange", "log"] as const;
+const EVENTS = ["scene", "message", "gone", "modal", "home", "incident", "log"] as const;
 /** Longer than a restart takes. */
 const STOPPED_MS = 6000;
 

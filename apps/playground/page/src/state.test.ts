@@ -1,9 +1,8 @@
 import type { SeenMessage } from "@media-ops/fake-slack";
 import { describe, expect, test } from "vitest";
-import type { Exchange, LogLine, Scene } from "../../src/window/protocol.js";
+import type { LogLine, Scene } from "../../src/window/protocol.js";
 import {
   changeState,
-  MOST_EXCHANGES,
   MOST_LOG_LINES,
   readAddress,
   startState,
@@ -36,7 +35,7 @@ const scene = (changed: Partial<Scene> = {}): WindowChange => ({
       { id: "D1", name: "Media Ops", kind: "direct" },
     ],
     messages: [message("1.0")],
-    ...{ modal: null, home: null, incident: null, exchanges: [], log: [] },
+    ...{ modal: null, home: null, incident: null, log: [] },
     ...changed,
   },
 });
@@ -149,15 +148,10 @@ test("modals, the home and the incident show their latest state", () => {
   expect(changeState(changed, { event: "incident", data: null }).scene?.incident).toBeNull();
 });
 
-test("only the latest exchanges and log lines are kept", () => {
-  const exchange: Exchange = { id: 0, at: 0, what: "call", name: "", status: 200, about: "", detail: {} };
-  const line: LogLine = { id: 0, at: 0, from: "bot", level: "info", text: "", fields: {} };
-  const many = Array.from({ length: 500 }, (_, id): WindowChange[] => [
-    { event: "exchange", data: { ...exchange, id } },
-    { event: "log", data: { ...line, id } },
-  ]);
-  const { scene } = after(begun, ...many.flat());
-  expect(scene?.exchanges).toHaveLength(MOST_EXCHANGES);
+test("only the latest log lines are kept", () => {
+  const line: LogLine = { id: 0, at: 0, from: "bot", level: "info", text: "", detail: {} };
+  const many = Array.from({ length: 700 }, (_, id): WindowChange => ({ event: "log", data: { ...line, id } }));
+  const { scene } = after(begun, ...many);
   expect(scene?.log).toHaveLength(MOST_LOG_LINES);
-  expect(scene?.exchanges.at(-1)?.id).toBe(499);
+  expect(scene?.log.at(-1)?.id).toBe(699);
 });

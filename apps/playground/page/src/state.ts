@@ -63,8 +63,7 @@ export type WindowChange =
   /** An error that Slack shows in a conversation. */
   | { readonly event: "notice"; readonly data: Where & { readonly at: number; readonly text: string } };
 
-export const MOST_EXCHANGES = 200;
-export const MOST_LOG_LINES = 300;
+export const MOST_LOG_LINES = 500;
 
 export function startState({ person, place = "" }: Address): WindowState {
   return { person, scene: undefined, place, thread: undefined, seen: {}, notices: [] };
@@ -142,7 +141,7 @@ function noticeOf({ at, text, ...where }: Where & { at: number; text: string }, 
 type SceneChange = Exclude<WindowChange, { event: "scene" | "shown" | "thread" | "notice" }>;
 
 function changeScene(scene: Scene, change: SceneChange): Scene {
-  const { messages, exchanges, log } = scene;
+  const { messages, log } = scene;
   const find = (one: { ts: string; channelId: string }): number =>
     messages.findIndex(({ ts, channelId }) => ts === one.ts && channelId === one.channelId);
   switch (change.event) {
@@ -154,8 +153,6 @@ function changeScene(scene: Scene, change: SceneChange): Scene {
       const gone = find(change.data);
       return { ...scene, messages: messages.filter((_, at) => at !== gone) };
     }
-    case "exchange":
-      return { ...scene, exchanges: [...exchanges, change.data].slice(-MOST_EXCHANGES) };
     case "log":
       return { ...scene, log: [...log, change.data].slice(-MOST_LOG_LINES) };
     default:

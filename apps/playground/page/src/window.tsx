@@ -6,7 +6,7 @@ import type { Json } from "./json.js";
 import { withMentions } from "./markup.js";
 import { MessageBox } from "./message-box.js";
 import { type Confirmation, ConfirmDialog, Modal } from "./modal.js";
-import { Panel, type PanelSetting } from "./panel.js";
+import { Panel } from "./panel.js";
 import { classes } from "./parts.js";
 import { act, type Connection, type Stage, StageContext, useConnection, type WindowAction } from "./stage.js";
 import {
@@ -72,9 +72,7 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
   const [toast, setToast] = useState<string>();
   const [question, setQuestion] = useState<Confirmation>();
   const [sent, setSent] = useState(0);
-  const [panel, setPanel] = useState<PanelSetting>(() => {
-    return { tab: "exchanges", isOpen: !matchMedia("(max-width: 1100px)").matches };
-  });
+  const [isPanelOpen, setPanelOpen] = useState(() => !matchMedia("(max-width: 1100px)").matches);
   // Errors of a lost connection are outdated once it is restored.
   useEffect(() => {
     if (connection === "live") setToast(undefined);
@@ -201,7 +199,7 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
             close={() => change({ event: "thread", data: undefined })}
           />
         ) : (
-          <Panel exchanges={scene.exchanges} log={scene.log} setting={panel} set={setPanel} />
+          <Panel log={scene.log} isOpen={isPanelOpen} setOpen={setPanelOpen} />
         )}
       </div>
       {toast !== undefined && <Toast text={toast} close={() => setToast(undefined)} />}

@@ -7,7 +7,7 @@ import type { Ports } from "../ports.js";
 import { type Env, isSet } from "../settings.js";
 import type { Stops } from "../stops.js";
 import { createLiveIncident, type IncidentPace, startLife, startReceiver } from "./live.js";
-import { HOUR, type Hooks, Past, type PastDelivery } from "./past.js";
+import { pastOf } from "./past.js";
 import { nodes } from "./visitors.js";
 
 interface DemoOptions {
@@ -71,45 +71,22 @@ export async function startDemo({ folder, ports, env, logTo, incidentPace, stops
   return { service, apiKey, mediaApiUrl: media.apiUrl, incident, stop };
 }
 
-/** Fills the logs if they are empty. */
+// As the service does.
+const DELIVERED_KEPT_MS = 24 * 60 * 60_000;
+
+/** Fills the logs if they are empty, and the deliveries, so that the failed ones can be sent again. */
 async function givePast({ url, storage, store }: Service, { apiKey, hooks }: KeptDemo): Promise<void> {
   const { body } = await store.list(PROJECT_ID, "sessions");
   if (body.toString() !== "[]") return;
-  const keyId = keyIdOf(apiKey);
-  const past = new Past({ now: Date.now(), seed: 1, projectId: PROJECT_ID, keyId, serviceUrl: url, hooks });
-  await addDeliveries(storage, past.deliveries);
-  // Last, and committed as a whole, so that the next start repeats an interrupted attempt.
-  await store.append(past.entries.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
-}
-
-// As the service does.
-const DELIVERED_KEPT_MS = 24 * HOUR;
-const GIVEN_UP = "The project's event address is switched off: the receiver answered 410 Gone.";
-
-/** Stores deliveries as the service would have, so that the failed ones can be sent again. */
-async function addDeliveries({ query }: Service["storage"], deliveries: readonly PastDelivery[]): Promise<void> {
   const now = Date.now();
-  const isKept = ({ state, nextOrEndedAt }: PastDelivery): boolean =>
-    state !== "delivered" || nextOrEndedAt > now - DELIVERED_KEPT_MS;
-  const rows = deliveries.filter(isKept).map(({ eventId, at, attempts, nextOrEndedAt, ...delivery }, nth) => ({
-    ...delivery,
-    project_id: PROJECT_ID,
-    // Sorts by time, in the service's format.
-    delivery_id: `${at.toString(36).padStart(9, "0")}${nth.toString(36).padStart(4, "0")}playgr`,
-    event_id: eventId,
-    lane: eventId,
-    tries: attempts.length,
-    created_at: at,
-    next_at: delivery.state === "waiting" ? nextOrEndedAt : null,
-    ended_at: delivery.state === "waiting" ? null : nextOrEndedAt,
-    last_status: attempts.at(-1)?.status ?? null,
-    last_fault: delivery.state === "failed" ? GIVEN_UP : null,
-    attempts: attempts.map(({ at, status }) => `${at}:${status}`).join(","),
-  }));
-  await query.transaction().execute(async (transaction) => {
+  const past = pastOf({ now, seed: 1, projectId: PROJECT_ID, keyId: keyIdOf(apiKey), serviceUrl: url, hooks });
+  const kept = past.deliveries.filter(
+    ({ state, ended_at }) => state !== "delivered" || (ended_at ?? now) > now - DELIVERED_KEPT_MS,
+  );
+  await storage.query.transaction().execute(async (transaction) => {
     // Those of an interrupted attempt.
     await transaction.deleteFrom("delivery").where("project_id", "=", PROJECT_ID).execute();
-    await transaction.insertInto("delivery").values(rows).execute();
+    await transaction.insertInto("delivery").values(kept).execute();
     // Due at once: the service then finds out by itself when the next one is due.
     await transaction
       .insertInto("delivery_queue")
@@ -117,6 +94,8 @@ async function addDeliveries({ query }: Service["storage"], deliveries: readonly
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   });
+  // Last, and committed as a whole, so that the next start repeats an interrupted attempt.
+  await store.append(past.entries.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
 }
 
 /** The stored demo project can't be opened. */
@@ -135,7 +114,7 @@ const keys = z.array(z.object({ key_id: z.string(), revoked_at: z.string().nulla
 async function openProject(
   env: Readonly<Record<string, string>>,
   kept: KeptDemo | undefined,
-  hooks: Hooks,
+  hooks: KeptDemo["hooks"],
 ): Promise<KeptDemo> {
   /** Runs a `media-ops` command and returns its output. */
   const run = async <T>(schema: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {

@@ -5,8 +5,8 @@ import { type FakeSlackOptions, type Json, type Person, startFakeSlack } from "@
 import { onTestFinished, vi } from "vitest";
 import { createLiveIncident, USUAL_INCIDENT } from "../demo/live.js";
 import { serve } from "../ports.js";
-import type { ActionResult, LogLine, Scene, WindowEvents } from "../window/protocol.js";
-import { Tail } from "../window/records.js";
+import type { ActionResult, Scene, WindowEvents } from "../window/protocol.js";
+import { Log } from "../window/records.js";
 import { startWindow, type WindowOptions } from "../window/server.js";
 import { temporaryFolder } from "./start.js";
 
@@ -54,7 +54,7 @@ export async function startWindowStage({ slack: given, respond, window: more }: 
     onTestFinished(app.stop);
     slack.app.requestUrl = `${app.url}/slack/events`;
   }
-  const log = new Tail<LogLine>(300);
+  const log = new Log(300);
   const incident = createLiveIncident(USUAL_INCIDENT, { setFailing() {} }, { visit() {} });
   onTestFinished(incident.stop);
   const window = await startWindow({

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Respond, startWindowStage } from "../test/window.js";
-import { logTo } from "./records.js";
 
 const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });
 const form = {
@@ -30,7 +29,7 @@ describe("a window", () => {
   it("first shows everything its person sees, and the workspace", async () => {
     const { call, team, ann, bob, general, look, log } = await startWindowStage();
     team.addChannel({ name: "others", members: [ann] });
-    logTo(log, "bot").write('{"level":"info","msg":"the bot listens"}\n');
+    log.to("bot").write('{"level":"info","msg":"the bot listens"}\n');
     await call("chat.postMessage", { channel: ann.id, text: "first" });
     await call("chat.postMessage", { channel: general.id, text: "second" });
     await call("views.publish", { user_id: bob.id, view: { type: "home", blocks: [section("home")] } });
@@ -56,12 +55,12 @@ describe("a window", () => {
       modal: null,
       home: JSON.parse(JSON.stringify(bob.home)),
       incident: null,
-      exchanges: [
-        expect.objectContaining({ about: "chat.postMessage → ok" }),
-        expect.objectContaining({ about: "chat.postMessage → ok" }),
-        expect.objectContaining({ about: "views.publish → ok" }),
+      log: [
+        expect.objectContaining({ from: "bot", text: "the bot listens" }),
+        ...["chat.postMessage", "chat.postMessage", "views.publish"].map((name) =>
+          expect.objectContaining({ from: "slack", text: `↑ ${name} → ok` }),
+        ),
       ],
-      log: [expect.objectContaining({ from: "bot", text: "the bot listens" })],
     });
   });
 
@@ -91,8 +90,8 @@ describe("a window", () => {
     await expect.poll(() => all("message")).toHaveLength(3);
     ann.reload();
     await expect.poll(() => all("gone")).toEqual([{ channelId: general.id, ts: message_ts }]);
-    await expect.poll(() => all("exchange")).toHaveLength(3);
-    expect(events.filter(({ name }) => name !== "exchange")).toHaveLength(5);
+    await expect.poll(() => all("log")).toHaveLength(3);
+    expect(events.filter(({ name }) => name !== "log")).toHaveLength(5);
   });
 
   it("never shows another person's private content", async () => {
@@ -111,7 +110,7 @@ describe("a window", () => {
     expect(anns.all("modal").length).toBeGreaterThan(0);
     expect(anns.all("home")).toHaveLength(1);
     expect(anns.all("gone")).toHaveLength(1);
-    const personal = bobs.events.filter(({ name }) => name !== "exchange" && name !== "scene");
+    const personal = bobs.events.filter(({ name }) => name !== "log" && name !== "scene");
     expect(personal).toMatchObject([{ name: "message", data: { text: "for all" } }]);
     const again = await look(bob);
     await expect
@@ -145,7 +144,7 @@ describe("a window", () => {
     const { ann, look, log } = await startWindowStage();
     const { all } = await look(ann);
     await expect.poll(() => all("scene")).toHaveLength(1);
-    logTo(log, "service").write('{"level":"warn","msg":"late"}\n');
+    log.to("service").write('{"level":"warn","msg":"late"}\n');
     await expect.poll(() => all("log")).toMatchObject([{ from: "service", level: "warn", text: "late" }]);
   });
 

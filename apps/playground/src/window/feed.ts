@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { FakeSlack, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
 import type { LiveIncident } from "../demo/live.js";
-import type { Exchange, LogLine, Scene, WindowEvents } from "./protocol.js";
-import { type Tail, textAt } from "./records.js";
+import type { Scene, WindowEvents } from "./protocol.js";
+import { type Log, textAt } from "./records.js";
 
 /** The Slack that a window shows. */
 export interface Setting {
@@ -11,8 +11,7 @@ export interface Setting {
   readonly people: readonly Person[];
   readonly app: Omit<Scene["app"], "userId">;
   readonly incident: LiveIncident;
-  readonly exchanges: Tail<Exchange>;
-  readonly log: Tail<LogLine>;
+  readonly log: Log;
 }
 
 // A silent stream can't be distinguished from a broken one.
@@ -27,7 +26,7 @@ const RECONNECT_AFTER_MS = 1000;
  * accumulates.
  */
 export function feed(response: ServerResponse, setting: Setting, person: Person): void {
-  const { slack, incident, exchanges, log } = setting;
+  const { slack, incident, log } = setting;
   const due = new Map<string, () => void>();
 
   const send = <Name extends keyof WindowEvents>(name: Name, data: WindowEvents[Name]): void =>
@@ -56,15 +55,10 @@ export function feed(response: ServerResponse, setting: Setting, person: Person)
       else send("gone", reference);
     });
   };
-  /** Sends each new item. Returns a function that unsubscribes. */
-  const follow = <Name extends "exchange" | "log">(name: Name, tail: Tail<WindowEvents[Name]>): (() => void) => {
-    let sentId = tail.items.at(-1)?.id ?? 0;
-    return tail.watch(() =>
-      mark(name, () => {
-        for (const item of tail.items.filter(({ id }) => id > sentId)) send(name, item);
-        sentId = tail.items.at(-1)?.id ?? 0;
-      }),
-    );
+  let sentId = log.lines.at(-1)?.id ?? 0;
+  const sendLog = (): void => {
+    for (const line of log.lines.filter(({ id }) => id > sentId)) send("log", line);
+    sentId = log.lines.at(-1)?.id ?? 0;
   };
 
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
@@ -77,8 +71,7 @@ export function feed(response: ServerResponse, setting: Setting, person: Person)
   const ends = [
     slack.watch(markShown),
     incident.watch(() => mark("incident", () => send("incident", incident.until ?? null))),
-    follow("exchange", exchanges),
-    follow("log", log),
+    log.watch(() => mark("log", sendLog)),
     () => clearInterval(heartbeat),
   ];
   response.on("close", () => {
@@ -90,7 +83,7 @@ export function feed(response: ServerResponse, setting: Setting, person: Person)
 const MESSAGES_OF_A_PLACE = 500;
 
 /** Returns everything that a person currently sees. */
-function sceneOf({ team, people, app, incident, exchanges, log }: Setting, person: Person): Scene {
+function sceneOf({ team, people, app, incident, log }: Setting, person: Person): Scene {
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
   return {
@@ -105,8 +98,7 @@ function sceneOf({ team, people, app, incident, exchanges, log }: Setting, perso
     modal: person.modal ?? null,
     home: person.home ?? null,
     incident: incident.until ?? null,
-    exchanges: exchanges.items,
-    log: log.items,
+    log: log.lines,
   };
 }
 

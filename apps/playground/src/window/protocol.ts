@@ -1,16 +1,9 @@
 // The page's API, shared by the server and the page.
-import type { SeenMessage, SeenView } from "@media-ops/fake-slack";
+import type { Person, SeenMessage, SeenView } from "@media-ops/fake-slack";
 import * as z from "zod";
 
-/** A person whose window the page can show. */
-export interface PersonInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly realName: string;
-  readonly isAdmin: boolean;
-  /** The IANA name of the time zone in which times are shown. */
-  readonly timeZone: string;
-}
+/** A person whose window the page can show. Times are shown in their time zone. */
+export type PersonInfo = Readonly<Pick<Person, "id" | "name" | "realName" | "isAdmin" | "timeZone">>;
 
 /** A conversation. */
 export interface PlaceInfo {
@@ -20,40 +13,16 @@ export interface PlaceInfo {
   readonly kind: "channel" | "direct";
 }
 
-/** A request between Slack and the app. All windows show all of them. */
-export interface Exchange {
+/** A log line of the service or the bot, or a request between Slack and the app. All windows show all of them. */
+export interface LogLine {
   readonly id: number;
   /** Unix time in milliseconds. */
   readonly at: number;
-  /** "delivery" if Slack sent it to the app, "call" if the app called Slack. */
-  readonly what: "call" | "delivery";
-  readonly name: string;
-  /** The HTTP status of the answer, or undefined without an answer. */
-  readonly status: number | undefined;
-  /** A summary in one line, such as the typed command. */
-  readonly about: string;
-  /** The whole request and answer, without secrets. */
-  readonly detail: unknown;
-}
-
-/** A log line of the service or the bot. */
-export interface LogLine {
-  readonly id: number;
-  readonly at: number;
-  readonly from: "service" | "bot";
+  readonly from: "service" | "bot" | "slack";
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
   readonly text: string;
-  /** The other fields of the line. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** The app, as a person sees it. */
-interface AppFace {
-  /** Its name in conversations. */
-  readonly name: string;
-  readonly userId: string;
-  /** The shortcuts in the menu of each message. */
-  readonly messageShortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+  /** The other fields of the line, or the whole request and answer, without secrets. */
+  readonly detail: unknown;
 }
 
 /**
@@ -63,7 +32,12 @@ interface AppFace {
  */
 export interface Scene {
   readonly team: string;
-  readonly app: AppFace;
+  readonly app: {
+    readonly name: string;
+    readonly userId: string;
+    /** The shortcuts in the menu of each message. */
+    readonly messageShortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+  };
   readonly people: readonly PersonInfo[];
   /** The id of the person. */
   readonly you: string;
@@ -74,7 +48,6 @@ export interface Scene {
   readonly home: SeenView | null;
   /** When the webhooks of the demo project succeed again, in Unix milliseconds. Null if they do. */
   readonly incident: number | null;
-  readonly exchanges: readonly Exchange[];
   readonly log: readonly LogLine[];
 }
 
@@ -87,7 +60,6 @@ export interface WindowEvents {
   readonly modal: SeenView | null;
   readonly home: SeenView | null;
   readonly incident: number | null;
-  readonly exchange: Exchange;
   readonly log: LogLine;
 }
 

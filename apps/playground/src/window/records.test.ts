@@ -2,42 +2,41 @@ import type { FakeSlack } from "@media-ops/fake-slack";
 import { createLog } from "@media-ops/secrets";
 import { describe, expect, it } from "vitest";
 import { type Respond, startWindowStage } from "../test/window.js";
-import type { Exchange, LogLine } from "./protocol.js";
-import { followExchanges, logTo, Tail } from "./records.js";
+import { Log } from "./records.js";
 
 describe("the log", () => {
   it("contains the programs' lines with all fields", () => {
-    const log = new Tail<LogLine>(10);
+    const log = new Log(10);
     const watched: unknown[] = [];
-    const end = log.watch((line) => watched.push(line.text));
-    createLog({ level: "info", to: logTo(log, "service") }).warn({ project: "demo" }, "late");
-    createLog({ level: "info", to: logTo(log, "bot") }).info("ready");
+    const end = log.watch(() => watched.push(log.lines.at(-1)?.text));
+    createLog({ level: "info", to: log.to("service") }).warn({ project: "demo" }, "late");
+    createLog({ level: "info", to: log.to("bot") }).info("ready");
     end();
-    createLog({ level: "info", to: logTo(log, "bot") }).info("afterwards");
-    expect(log.items).toEqual([
-      { id: 1, at: expect.any(Number), from: "service", level: "warn", text: "late", fields: { project: "demo" } },
-      { id: 2, at: expect.any(Number), from: "bot", level: "info", text: "ready", fields: {} },
-      { id: 3, at: expect.any(Number), from: "bot", level: "info", text: "afterwards", fields: {} },
+    createLog({ level: "info", to: log.to("bot") }).info("afterwards");
+    expect(log.lines).toEqual([
+      { id: 1, at: expect.any(Number), from: "service", level: "warn", text: "late", detail: { project: "demo" } },
+      { id: 2, at: expect.any(Number), from: "bot", level: "info", text: "ready", detail: {} },
+      { id: 3, at: expect.any(Number), from: "bot", level: "info", text: "afterwards", detail: {} },
     ]);
-    expect(Math.abs((log.items[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs((log.lines[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000);
     expect(watched).toEqual(["late", "ready"]);
   });
 
   it("keeps only the last lines", () => {
-    const log = new Tail<LogLine>(2);
-    for (const text of ["1", "2", "3"]) logTo(log, "bot").write(JSON.stringify({ level: "info", msg: text }));
-    expect(log.items.map(({ id, text }) => [id, text])).toEqual([
+    const log = new Log(2);
+    for (const text of ["1", "2", "3"]) log.to("bot").write(JSON.stringify({ level: "info", msg: text }));
+    expect(log.lines.map(({ id, text }) => [id, text])).toEqual([
       [2, "2"],
       [3, "3"],
     ]);
   });
 
   it("keeps lines that are not log records as text", () => {
-    const log = new Tail<LogLine>(5);
+    const log = new Log(5);
     for (const line of ["Listening\n", "[1]", '{"level":30,"time":5,"msg":{}}', '{"time":"never"}'])
-      logTo(log, "bot", () => 1000).write(line);
-    expect(log.items).toMatchObject([
-      { at: 1000, level: "info", text: "Listening", fields: {} },
+      log.to("bot", () => 1000).write(line);
+    expect(log.lines).toMatchObject([
+      { at: 1000, level: "info", text: "Listening", detail: {} },
       { at: 1000, level: "info", text: "[1]" },
       { at: 1000, level: "info", text: "" },
       { at: 1000, level: "info", text: "" },
@@ -45,16 +44,16 @@ describe("the log", () => {
   });
 
   it("contains no secret, even if a program leaks one", () => {
-    const log = new Tail<LogLine>(5);
-    logTo(log, "bot").write('{"level":"info","msg":"xoxb-1-horse","password":"horse"}');
-    logTo(log, "bot").write("key mo_k1_horsehorsehorsehorse");
-    expect(JSON.stringify(log.items)).not.toContain("horse");
+    const log = new Log(5);
+    log.to("bot").write('{"level":"info","msg":"xoxb-1-horse","password":"horse"}');
+    log.to("bot").write("key mo_k1_horsehorsehorsehorse");
+    expect(JSON.stringify(log.lines)).not.toContain("horse");
   });
 });
 
 function follow(slack: FakeSlack, keeps = 100) {
-  const exchanges = new Tail<Exchange>(keeps);
-  return { items: exchanges.items, stop: followExchanges(slack, exchanges) };
+  const log = new Log(keeps);
+  return { items: log.lines, stop: log.follow(slack) };
 }
 
 const plain = (text: string) => ({ type: "plain_text", text });
@@ -115,23 +114,23 @@ describe("the requests between Slack and the app", () => {
     await ann.says(`${team.botMention} logs status>=500`, { in: general });
     stop();
     await call("auth.test", {});
-    expect(items.map(({ what, name, status, about }) => [what, name, status, about])).toEqual([
-      ["delivery", "slash_command", 200, "/media logs webhooks status>=400"],
-      ["call", "chat.postMessage", 200, "chat.postMessage → ok"],
-      ["delivery", "interactive", 200, "block_actions Older"],
-      ["delivery", "interactive", 200, "block_actions kind: API calls"],
-      ["delivery", "interactive", 200, "message_action look_up"],
-      ["call", "views.open", 200, "views.open → ok"],
-      ["delivery", "interactive", 200, "shortcut new_token"],
-      ["delivery", "interactive", 200, "view_submission Connect"],
-      ["call", "views.open", 200, "views.open → ok"],
-      ["delivery", "interactive", 200, "shortcut new_token"],
-      ["delivery", "interactive", 200, "view_closed Connect"],
-      ["call", "chat.postMessage", 200, "chat.postMessage → channel_not_found"],
-      ["call", "auth.test", 429, "auth.test → ratelimited"],
-      ["delivery", "event", 200, "app_home_opened"],
-      ["delivery", "event", 200, "app_home_opened (retry 1)"],
-      ["delivery", "event", 200, "app_mention @… logs status>=500"],
+    expect(items.map(({ from, level, text }) => `${from} ${level} ${text}`)).toEqual([
+      "slack info ↓ /media logs webhooks status>=400",
+      "slack info ↑ chat.postMessage → ok",
+      "slack info ↓ block_actions Older",
+      "slack info ↓ block_actions kind: API calls",
+      "slack info ↓ message_action look_up",
+      "slack info ↑ views.open → ok",
+      "slack info ↓ shortcut new_token",
+      "slack info ↓ view_submission Connect",
+      "slack info ↑ views.open → ok",
+      "slack info ↓ shortcut new_token",
+      "slack info ↓ view_closed Connect",
+      "slack info ↑ chat.postMessage → channel_not_found",
+      "slack warn ↑ auth.test → ratelimited",
+      "slack info ↓ app_home_opened",
+      "slack info ↓ app_home_opened (retry 1)",
+      "slack info ↓ app_mention @… logs status>=500",
     ]);
     expect(items.map(({ id }) => id)).toEqual(items.map((_, index) => index + 1));
   });
@@ -146,11 +145,11 @@ describe("the requests between Slack and the app", () => {
     });
   });
 
-  it("have no status if the app did not answer", async () => {
+  it("are warnings if the app did not answer", async () => {
     const { ann, general, slack } = await startWindowStage();
     slack.app.requestUrl = "http://127.0.0.1:1";
     await ann.command("/media", { in: general });
-    expect(follow(slack).items).toMatchObject([{ status: undefined }]);
+    expect(follow(slack).items).toMatchObject([{ level: "warn", text: "↓ /media → no answer" }]);
   });
 
   it("are limited to the latest", async () => {

@@ -2,32 +2,57 @@ import type { FakeSlack, TranscriptEntry } from "@media-ops/fake-slack";
 import { redactBody } from "@media-ops/secrets";
 import * as z from "zod";
 import { isObject, parseJson } from "../json.js";
-import type { Exchange, LogLine } from "./protocol.js";
+import type { LogLine } from "./protocol.js";
 
-/** The last items of an endless list, numbered from 1, oldest first. */
-export class Tail<Item extends { readonly id: number }> {
-  readonly items: Item[] = [];
+/** The last log lines, numbered from 1, oldest first. */
+export class Log {
+  readonly lines: LogLine[] = [];
   readonly #keeps: number;
-  readonly #listeners = new Set<(item: Item) => void>();
+  readonly #listeners = new Set<() => void>();
   #lastId = 0;
 
   constructor(keeps: number) {
     this.#keeps = keeps;
   }
 
-  /** Adds the item that `make` creates for the next number. */
-  add(make: (id: number) => Item): void {
+  add(line: Omit<LogLine, "id">): void {
     this.#lastId += 1;
-    const item = make(this.#lastId);
-    this.items.push(item);
-    if (this.items.length > this.#keeps) this.items.shift();
-    for (const listener of this.#listeners) listener(item);
+    this.lines.push({ id: this.#lastId, ...line });
+    if (this.lines.length > this.#keeps) this.lines.shift();
+    for (const listener of this.#listeners) listener();
   }
 
-  /** Calls back for each new item. Returns a function that unsubscribes. */
-  watch(listener: (item: Item) => void): () => void {
+  /** Calls back after each new line. Returns a function that unsubscribes. */
+  watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Returns a destination for the `to` option of a program's `createLog`. Lines that are not JSON are kept as text. */
+  to(from: "service" | "bot", now = Date.now) {
+    return {
+      write: (line: string): void => {
+        const text = redactBody(line);
+        const parsed = written.safeParse(parseJson(text)).data ?? { level: "info" as const, msg: text.trimEnd() };
+        const { level, time = "", msg, ...detail } = parsed;
+        this.add({ from, at: Date.parse(time) || now(), level, text: msg, detail });
+      },
+    };
+  }
+
+  /** Adds the requests between Slack and the app so far, and new ones until the returned function is called. */
+  follow(slack: FakeSlack): () => void {
+    const take = ({ at, what, name, detail: sent }: TranscriptEntry): void => {
+      if (what !== "call" && what !== "delivery") return;
+      const detail = withoutSecrets(sent);
+      const status = Number(sent.status);
+      const text = what === "call" ? `↑ ${name} → ${resultOf(detail)}` : `↓ ${aboutDelivery(detail)}`;
+      // An unanswered delivery has status 0.
+      const level = status >= 200 && status < 400 ? "info" : "warn";
+      this.add({ from: "slack", at, level, text: status > 0 ? text : `${text} → no answer`, detail });
+    };
+    for (const entry of slack.transcript) take(entry);
+    return slack.watch(take);
   }
 }
 
@@ -37,44 +62,10 @@ const written = z.looseObject({
   msg: z.string().catch(""),
 });
 
-/** Returns a destination for the `to` option of a program's `createLog`. Lines that are not JSON are kept as text. */
-export function logTo(log: Tail<LogLine>, from: LogLine["from"], now = Date.now) {
-  return {
-    write(line: string): void {
-      const text = redactBody(line);
-      const {
-        level,
-        time = "",
-        msg,
-        ...fields
-      } = written.safeParse(parseJson(text)).data ?? {
-        level: "info" as const,
-        msg: text.trimEnd(),
-      };
-      log.add((id) => ({ id, from, at: Date.parse(time) || now(), level, text: msg, fields }));
-    },
-  };
-}
-
-/** Adds the requests between Slack and the app so far, and new ones until the returned function is called. */
-export function followExchanges(slack: FakeSlack, exchanges: Tail<Exchange>): () => void {
-  const take = ({ at, what, name, detail }: TranscriptEntry): void => {
-    if (what !== "call" && what !== "delivery") return;
-    const shown = withoutSecrets(detail);
-    const about = what === "call" ? aboutCall(name, shown) : aboutDelivery(shown);
-    const { status } = detail;
-    // An unanswered delivery has status 0.
-    const answered = typeof status === "number" && status > 0 ? status : undefined;
-    exchanges.add((id) => ({ id, at, what, name, status: answered, about, detail: shown }));
-  };
-  for (const entry of slack.transcript) take(entry);
-  return slack.watch(take);
-}
-
-function aboutCall(name: string, detail: unknown): string {
-  const answer = fieldOf(detail, "answer");
+function resultOf(call: unknown): string {
+  const answer = fieldOf(call, "answer");
   const isOk = answer === "ok" || fieldOf(answer, "ok") === true;
-  return `${name} → ${isOk ? "ok" : textAt(answer, "error") || String(fieldOf(detail, "status"))}`;
+  return isOk ? "ok" : textAt(answer, "error") || String(fieldOf(call, "status"));
 }
 
 function aboutDelivery(detail: unknown): string {

@@ -6,10 +6,9 @@ import { parseJson } from "../json.js";
 import { serve } from "../ports.js";
 import { perform, Refusal } from "./actions.js";
 import { feed, type Setting } from "./feed.js";
-import type { Exchange, Suggestion } from "./protocol.js";
-import { followExchanges, Tail } from "./records.js";
+import type { Suggestion } from "./protocol.js";
 
-export interface WindowOptions extends Omit<Setting, "exchanges"> {
+export interface WindowOptions extends Setting {
   /** Returns completions of a typed line. */
   readonly suggest: (line: string) => readonly Suggestion[];
   /** The folder of the page's files. */
@@ -19,8 +18,6 @@ export interface WindowOptions extends Omit<Setting, "exchanges"> {
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
-
-const EXCHANGES = 200;
 
 const HEADERS = {
   "content-security-policy": [
@@ -40,10 +37,8 @@ const HEADERS = {
 };
 
 /** Serves the page and its API on this machine only. Returns its URL, and a function that stops it. */
-export async function startWindow({ suggest, pageFolder, port, ...given }: WindowOptions) {
-  const exchanges = new Tail<Exchange>(EXCHANGES);
-  const setting: Setting = { ...given, exchanges };
-  const unfollow = followExchanges(setting.slack, exchanges);
+export async function startWindow({ suggest, pageFolder, port, ...setting }: WindowOptions) {
+  const unfollow = setting.log.follow(setting.slack);
 
   /** Returns the named person, or the first one if none is named or the person is unknown. */
   const personIn = ({ searchParams }: URL): Person => {
