@@ -21,8 +21,7 @@ describe("the page", () => {
     await ann.type("/media token");
     await ann.modal.waitFor();
     expect(await faultsOf(ann)).toEqual([]);
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
+    await ann.closeModal();
     await expect.poll(() => hasFocus(ann.box)).toBe(true);
     // Nothing overflows horizontally.
     expect(await ann.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
@@ -38,8 +37,7 @@ describe("the menu of a message", () => {
     await ann.page.getByRole("menuitem", { name: "Look up in Media Ops" }).click();
     await expect.poll(() => ann.modal.textContent()).toContain("Trace of channel lobby");
     expect(await bob.modal.count()).toBe(0);
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
+    await ann.closeModal();
   });
 
   it("works with the keyboard, is shown where there is room, and closes when the focus leaves it", async () => {
@@ -62,8 +60,7 @@ describe("the menu of a message", () => {
     await expect
       .poll(() => ann.modal.textContent())
       .toContain("No id, no channel and no client was found in this message");
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
+    await ann.closeModal();
   });
 });
 
@@ -152,7 +149,7 @@ describe("the six logs", () => {
   });
 
   it("show failed webhooks page by page, forward and back", async () => {
-    const { ask } = await windowOf("Ann Meyer");
+    const { ask } = await open("Ann Meyer");
     // A webhook that fails between two pages would move the entries of the second.
     const until = new Date(Date.now() - 60_000).toISOString();
     const answer = await ask(`/media logs webhooks status>=400 until:${until}`);
@@ -166,7 +163,7 @@ describe("the six logs", () => {
   });
 
   it("show every field of a selected entry", async () => {
-    const { ask, modal } = await windowOf("Ann Meyer");
+    const { ask, modal } = await open("Ann Meyer");
     const answer = await ask("/media logs webhooks status:503 last:3");
     await answer.getByRole("combobox").selectOption({ index: 1 });
     await expect.poll(() => modal.textContent()).toMatch(/http:\/\/127\.0\.0\.1:\d+\/(events|sessions)/);
@@ -200,7 +197,7 @@ describe("the six logs", () => {
   });
 
   it("have a name for screen readers, which don't announce each update of a relative time", async () => {
-    const { ask } = await windowOf("Ann Meyer");
+    const { ask } = await open("Ann Meyer");
     const answer = await ask("/media logs webhooks last:3");
     const times = answer.getByRole("table").locator("time");
     expect(await times.count()).toBeGreaterThan(0);
@@ -211,7 +208,7 @@ describe("the six logs", () => {
 
 describe("the demo's incident", () => {
   it("has a cause that is named first, and leads to its lines", async () => {
-    const { ask } = await windowOf("Ann Meyer");
+    const { ask } = await open("Ann Meyer");
     const answer = await ask("/media why lobby since:1h");
     const text = await answer.textContent();
     expect(text).toMatch(/Most likely: ICE timeout on node-2: \d+ connections of \d+ clients failed/);
@@ -224,7 +221,7 @@ describe("the demo's incident", () => {
   });
 
   it("can be followed in the lobby: failures, refusals, and the webhooks that failed, too", async () => {
-    const { ask } = await windowOf("Ann Meyer");
+    const { ask } = await open("Ann Meyer");
     const answer = await ask("/media trace lobby since:45m until:35m");
     await expect.poll(() => answer.textContent()).toMatch(/failed after 20\.\d s: ICE timeout/);
     const text = await answer.textContent();
@@ -308,7 +305,7 @@ describe("a token", () => {
 
 describe("a command", () => {
   it("is suggested while it is typed, and can be completed with the keyboard", async () => {
-    const { page, box, messages, next } = await windowOf("Ann Meyer");
+    const { page, box, messages, next } = await open("Ann Meyer");
     await box.focus();
     await page.keyboard.type("/me");
     const options = page.getByRole("listbox").getByRole("option");
@@ -329,7 +326,7 @@ describe("a command", () => {
   });
 
   it("that is unknown to Slack shows Slack's error", async () => {
-    const { page, type } = await windowOf("Ann Meyer");
+    const { page, type } = await open("Ann Meyer");
     await type("/mdia logs");
     await page.getByText("/mdia is not a valid command").waitFor();
   });
@@ -483,14 +480,6 @@ describe("the form for logs", () => {
     expect(await bob.messages.count()).toBe(before);
   });
 });
-
-/** Opens a window whose actions can be used by themselves. */
-async function windowOf(name: Parameters<typeof open>[0]) {
-  const window = await open(name);
-  const { page, box, messages, modal } = window;
-  const [ask, type] = [(line: string) => window.ask(line), (line: string) => window.type(line)];
-  return { page, box, messages, modal, ask, type, next: (act: () => Promise<void>) => window.next(act) };
-}
 
 function hasFocus(element: SlackPage["box"]): Promise<boolean> {
   return element.evaluate((node) => node.matches(":focus"));

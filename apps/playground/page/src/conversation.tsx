@@ -6,27 +6,21 @@ import { Message, type Replies, repliesText } from "./message.js";
 import { MessageBox } from "./message-box.js";
 import { IconButton, isFocusLost, useFocusBack } from "./parts.js";
 import { dayOf, formatSlackDate, useOfNow } from "./slack-date.js";
-import { useStage } from "./stage.js";
+import { useStage, type WindowProps } from "./stage.js";
 import { titleOf } from "./state.js";
 
-interface ConversationProps {
-  readonly place: PlaceInfo;
-  /** All messages of the place, including the replies in its threads. */
-  readonly messages: readonly SeenMessage[];
-  /** How often the person has sent something. */
-  readonly sent: number;
-  readonly send: (line: string) => void;
-  readonly openThread: (ts: string) => void;
+interface PlaceProps extends WindowProps {
+  readonly here: PlaceInfo;
 }
 
 /** The messages of a conversation, without the replies in its threads. */
-export function Conversation({ place, messages, sent, send, openThread }: ConversationProps): ReactNode {
+export function Conversation({ here, messages, sent, send, openThread }: PlaceProps): ReactNode {
   const { timeZone } = useStage().you;
   const { shown, replies } = useMemo(() => threadsOf(messages), [messages]);
   const lines = useMemo(() => linesOf(shown, timeZone), [shown, timeZone]);
   return (
-    <MessageLog label={`Messages in ${titleOf(place)}`} messages={shown} sent={sent}>
-      <Welcome place={place} isEmpty={lines.length === 0} send={send} />
+    <MessageLog label={`Messages in ${titleOf(here)}`} messages={shown} sent={sent}>
+      <Welcome here={here} isEmpty={lines.length === 0} send={send} />
       {lines.map(({ key, at, message, isNext }) =>
         message ? (
           <Message
@@ -54,20 +48,14 @@ function Day({ at }: { at: number }): ReactNode {
   );
 }
 
-interface ThreadProps {
-  readonly place: PlaceInfo;
+interface ThreadProps extends PlaceProps {
   /** The message that begins the thread. */
   readonly root: SeenMessage;
   readonly replies: readonly SeenMessage[];
-  /** How often the person has sent something. */
-  readonly sent: number;
-  /** Resolves to false if the line could not be sent. */
-  readonly send: (line: string) => Promise<boolean>;
-  readonly close: () => void;
 }
 
 /** A message with its replies, beside the conversation. */
-export function Thread({ place, root, replies, sent, send, close }: ThreadProps): ReactNode {
+export function Thread({ here, root, replies, sent, send, openThread }: ThreadProps): ReactNode {
   const { timeZone } = useStage().you;
   useFocusBack();
   const lines = useMemo(() => linesOf(replies, timeZone), [replies, timeZone]);
@@ -76,13 +64,13 @@ export function Thread({ place, root, replies, sent, send, close }: ThreadProps)
     <aside className="thread" aria-label="Thread">
       <div className="thread-head">
         <h2>
-          Thread <span className="muted">{titleOf(place)}</span>
+          Thread <span className="muted">{titleOf(here)}</span>
         </h2>
-        <IconButton label="Close the thread" onClick={close}>
+        <IconButton label="Close the thread" onClick={() => openThread(undefined)}>
           ✕
         </IconButton>
       </div>
-      <MessageLog label={`Thread in ${titleOf(place)}`} messages={replies} sent={sent}>
+      <MessageLog label={`Thread in ${titleOf(here)}`} messages={replies} sent={sent}>
         <Message message={root} />
         {count > 0 && (
           <h3 className="day is-replies">
@@ -91,7 +79,12 @@ export function Thread({ place, root, replies, sent, send, close }: ThreadProps)
         )}
         {lines.map(({ key, message, isNext }) => message && <Message key={key} message={message} isNext={isNext} />)}
       </MessageLog>
-      <MessageBox label="Reply in the thread" draft={`${place.id} ${root.ts}`} isFocused send={send} />
+      <MessageBox
+        label="Reply in the thread"
+        draft={`${here.id} ${root.ts}`}
+        isFocused
+        send={(line) => send(line, root.ts)}
+      />
     </aside>
   );
 }
@@ -131,28 +124,28 @@ const PURPOSES: Readonly<Record<string, string>> = {
   audit: "Requests for approval, and what people did with the bot, are posted here.",
 };
 
-interface WelcomeProps extends Pick<ConversationProps, "place" | "send"> {
+interface WelcomeProps extends Pick<PlaceProps, "here" | "send"> {
   readonly isEmpty: boolean;
 }
 
 /** The top of a conversation, with examples while it is empty. */
-function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
+function Welcome({ here, isEmpty, send }: WelcomeProps): ReactNode {
   const { app } = useStage();
   // The bot receives no mentions in its direct conversation.
-  const examples = examplesFor(app.name).filter(([line]) => place.kind === "channel" || line.startsWith("/"));
+  const examples = examplesFor(app.name).filter(([line]) => here.kind === "channel" || line.startsWith("/"));
   return (
     <div className="welcome">
-      <h3>{titleOf(place)}</h3>
+      <h3>{titleOf(here)}</h3>
       <p className="muted">
-        {place.kind === "channel"
-          ? `${PURPOSES[place.name] ?? `This is the beginning of ${titleOf(place)}.`} Type a command below, as you would in Slack: answers are private until you share them. Mention @${app.name} to ask for everyone.`
+        {here.kind === "channel"
+          ? `${PURPOSES[here.name] ?? `This is the beginning of ${titleOf(here)}.`} Type a command below, as you would in Slack: answers are private until you share them. Mention @${app.name} to ask for everyone.`
           : `This is your direct conversation with ${app.name}: it sends files, approved tokens, and answers from its home here.`}
       </p>
       {isEmpty && (
         <ul className="examples" aria-label="Examples">
           {examples.map(([line, about]) => (
             <li key={line}>
-              <button type="button" className="example" onClick={() => send(line)}>
+              <button type="button" className="example" onClick={() => void send(line)}>
                 <code>{line}</code>
                 <span className="muted is-small">{about}</span>
               </button>
@@ -164,7 +157,7 @@ function Welcome({ place, isEmpty, send }: WelcomeProps): ReactNode {
   );
 }
 
-interface MessageLogProps extends Pick<ConversationProps, "messages" | "sent"> {
+interface MessageLogProps extends Pick<WindowProps, "messages" | "sent"> {
   readonly label: string;
   readonly children: ReactNode;
 }

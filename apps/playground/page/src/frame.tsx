@@ -1,19 +1,17 @@
-import { type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 import type { PlaceInfo, Scene } from "../../src/window/protocol.js";
-import { Avatar, classes, IconButton, Tabs } from "./parts.js";
+import { Avatar, classes, IconButton } from "./parts.js";
 import { dateWriter, formatSlackDate, useOfNow } from "./slack-date.js";
-import { type Connection, useStage } from "./stage.js";
+import { type Connection, useStage, type WindowProps } from "./stage.js";
 import { DIRECT, HOME, type Place, placeOf, titleOf } from "./state.js";
 
-interface TopBarProps extends Pick<Scene, "people"> {
-  readonly chosen: string;
-  readonly become: (person: string) => void;
+interface MenuProps {
   readonly isMenuOpen: boolean;
   readonly toggleMenu: () => void;
 }
 
 /** The bar in which a person's window is selected. */
-export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBarProps): ReactNode {
+export function TopBar({ scene, place, chosen, go, isMenuOpen, toggleMenu }: WindowProps & MenuProps): ReactNode {
   const now = useOfNow((time) => time);
   return (
     <header className="top-bar">
@@ -29,7 +27,7 @@ export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBa
       <Avatar name="app" size={22} />
       <h1>Media Ops playground</h1>
       <div className="whose" role="radiogroup" aria-label="Whose window">
-        {people.map(({ id, name, realName, isAdmin, timeZone }) => {
+        {scene.people.map(({ id, name, realName, isAdmin, timeZone }) => {
           const time = formatSlackDate(now / 1000, "{time}", { timeZone, now });
           const role = isAdmin ? "admin" : "member";
           return (
@@ -40,7 +38,7 @@ export function TopBar({ people, chosen, become, isMenuOpen, toggleMenu }: TopBa
                 aria-label={realName}
                 aria-describedby={`about-${id}`}
                 checked={id === chosen}
-                onChange={() => become(id)}
+                onChange={() => go(id, place)}
               />
               <Avatar name={realName} size={22} />
               <span className="who-name">{realName}</span>
@@ -81,15 +79,13 @@ export function Toast({ text, close }: { text: string; close: () => void }): Rea
   );
 }
 
-interface SidebarProps {
-  readonly scene: Scene;
-  readonly place: Place;
-  readonly unread: Readonly<Record<string, number>>;
-  readonly show: (place: Place) => void;
-}
-
 /** The list of conversations, and what a person can do to the demo. */
-export function Sidebar({ scene, place, unread, show }: SidebarProps): ReactNode {
+export function Sidebar(props: WindowProps & { readonly closeMenu: () => void }): ReactNode {
+  const { scene, place, chosen, unread, go, closeMenu } = props;
+  const show = (next: Place): void => {
+    closeMenu();
+    go(chosen, next);
+  };
   const unreadDirect = unread[placeOf(scene, DIRECT)?.id ?? ""] ?? 0;
   return (
     <nav id="sidebar" className="sidebar" aria-label="Conversations">
@@ -179,12 +175,13 @@ function IncidentButton({ until }: { until: Scene["incident"] }): ReactNode {
   );
 }
 
-interface PlaceHeadProps extends Pick<SidebarProps, "place" | "show"> {
-  readonly here: PlaceInfo;
-}
+const TABS = [
+  [HOME, "Home"],
+  [DIRECT, "Messages"],
+] as const;
 
-/** The title of the open conversation, with tabs for the app. */
-export function PlaceHead({ place, here, show }: PlaceHeadProps): ReactNode {
+/** The title of the open conversation, with tabs for the app. Their element ids are `tab-` followed by the place. */
+export function PlaceHead({ here, place, chosen, go }: WindowProps & { readonly here: PlaceInfo }): ReactNode {
   if (here.kind === "channel") {
     return (
       <div className="place-head">
@@ -194,17 +191,35 @@ export function PlaceHead({ place, here, show }: PlaceHeadProps): ReactNode {
       </div>
     );
   }
-  const tabs = [
-    [HOME, "Home"],
-    [DIRECT, "Messages"],
-  ] as const;
+  const other = place === HOME ? DIRECT : HOME;
+  const onKeyDown = ({ key }: KeyboardEvent): void => {
+    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+    go(chosen, other);
+    document.getElementById(`tab-${other}`)?.focus();
+  };
   return (
     <div className="place-head">
       <h2>
         <Avatar name="app" size={24} />
         {titleOf(here)}
       </h2>
-      <Tabs label={here.name} tabs={tabs} chosen={place} choose={show} panel="place" />
+      <div role="tablist" aria-label={here.name} className="tabs">
+        {TABS.map(([tab, name]) => (
+          <button
+            key={tab}
+            id={`tab-${tab}`}
+            type="button"
+            role="tab"
+            aria-selected={tab === place}
+            aria-controls={tab === place ? "place" : undefined}
+            tabIndex={tab === place ? 0 : -1}
+            onKeyDown={onKeyDown}
+            onClick={() => go(chosen, tab)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,7 +1,8 @@
+import type { SeenMessage } from "@media-ops/fake-slack";
 import { createContext, useContext, useEffect, useState } from "react";
 import type { ActionResult, PersonAction, PersonInfo, Scene } from "../../src/window/protocol.js";
 import type { Json } from "./json.js";
-import type { Where, WindowChange } from "./state.js";
+import type { Place, Where, WindowChange } from "./state.js";
 
 /** The context of the whole page: the person, the workspace, and the available actions. */
 export interface Stage extends Pick<Scene, "people" | "places" | "app"> {
@@ -21,6 +22,25 @@ export function useStage(): Stage {
   const stage = useContext(StageContext);
   if (!stage) throw new Error("useStage must be used inside a StageContext.");
   return stage;
+}
+
+/** What the parts of a person's window show, and how they change it. */
+export interface WindowProps {
+  readonly scene: Scene;
+  readonly place: Place;
+  /** The person who was selected last, whose scene may still be on its way. */
+  readonly chosen: string;
+  /** The messages of the open conversation, including the replies in its threads. */
+  readonly messages: readonly SeenMessage[];
+  /** The number of unread messages by conversation id. */
+  readonly unread: Readonly<Record<string, number>>;
+  /** How often the person has sent something. */
+  readonly sent: number;
+  /** Sends a line, and resolves to false if the playground could not be reached. */
+  readonly send: (line: string, threadTs?: string) => Promise<boolean>;
+  /** Opens a thread by the timestamp of its first message, or closes it. */
+  readonly openThread: (ts: string | undefined) => void;
+  readonly go: (person: string, place: Place) => void;
 }
 
 type WithoutPerson<D> = D extends unknown ? Omit<D, "person"> : never;

@@ -8,7 +8,15 @@ import { MessageBox } from "./message-box.js";
 import { type Confirmation, ConfirmDialog, Modal } from "./modal.js";
 import { Panel } from "./panel.js";
 import { classes } from "./parts.js";
-import { act, type Connection, type Stage, StageContext, useConnection, type WindowAction } from "./stage.js";
+import {
+  act,
+  type Connection,
+  type Stage,
+  StageContext,
+  useConnection,
+  type WindowAction,
+  type WindowProps,
+} from "./stage.js";
 import {
   changeState,
   HOME,
@@ -52,20 +60,20 @@ export function App(): ReactNode {
       </main>
     );
   }
-  return <Window state={state} scene={scene} change={change} connection={connection} />;
+  return <Window {...{ state, scene, change, connection }} />;
 }
 
-interface WindowProps {
+const NOBODY: PersonInfo = { id: "", name: "", realName: "", isAdmin: false, timeZone: "UTC" };
+
+interface Shown {
   readonly state: WindowState;
   readonly scene: Scene;
   readonly change: (change: WindowChange) => void;
   readonly connection: Connection;
 }
 
-const NOBODY: PersonInfo = { id: "", name: "", realName: "", isAdmin: false, timeZone: "UTC" };
-
 /** The Slack window of one person. */
-function Window({ state, scene, change, connection }: WindowProps): ReactNode {
+function Window({ state, scene, change, connection }: Shown): ReactNode {
   const { person, place, thread, notices, seen } = state;
   const { people, places, app } = scene;
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -107,11 +115,6 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
     if (hash !== location.hash) history.pushState(null, "", hash);
     change({ event: "shown", data: { person: next, place: to } });
   };
-  const show = (next: Place): void => {
-    setMenuOpen(false);
-    go(chosen, next);
-  };
-  /** Sends a line, and resolves to false if the playground could not be reached. */
   const send = async (line: string, threadTs?: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
@@ -134,7 +137,7 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
     if (isHome) void doIt({ do: "home" }).then((answer) => report(answer));
   }, [isHome, doIt, report]);
 
-  const openThread = useCallback((ts: string) => change({ event: "thread", data: ts }), [change]);
+  const openThread = useCallback((ts: string | undefined) => change({ event: "thread", data: ts }), [change]);
   const messages = useMemo(
     () => [...scene.messages, ...notices].filter(({ channelId }) => channelId === here?.id),
     [scene.messages, notices, here?.id],
@@ -142,6 +145,7 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
   const unread = useMemo(() => unreadIn({ scene, seen }), [scene, seen]);
   const opened = isHome ? undefined : threadAt(messages, thread);
   const tab = here?.kind === "direct" ? ({ role: "tabpanel", "aria-labelledby": `tab-${place}` } as const) : {};
+  const window: WindowProps = { scene, place, chosen, messages, unread, sent, send, openThread, go };
   return (
     <StageContext value={stage}>
       {/* biome-ignore lint/a11y/useValidAnchor: it links within the page, whose fragment has another use. */}
@@ -149,15 +153,9 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
         Skip to the conversation
       </a>
       <div className={classes("window", isMenuOpen && "is-menu-open")}>
-        <TopBar
-          people={people}
-          chosen={chosen}
-          become={(next) => go(next, place)}
-          isMenuOpen={isMenuOpen}
-          toggleMenu={() => setMenuOpen(!isMenuOpen)}
-        />
+        <TopBar {...window} isMenuOpen={isMenuOpen} toggleMenu={() => setMenuOpen(!isMenuOpen)} />
         <Banner connection={connection} />
-        <Sidebar scene={scene} place={place} unread={unread} show={show} />
+        <Sidebar {...window} closeMenu={() => setMenuOpen(false)} />
         <main className="main">
           <section
             className="main-section"
@@ -166,18 +164,12 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
             id="conversation"
             tabIndex={-1}
           >
-            {here && <PlaceHead place={place} here={here} show={show} />}
+            {here && <PlaceHead {...window} here={here} />}
             <div className="place-body" id="place" {...tab}>
               {isHome && <Home view={scene.home} />}
               {!isHome && here && (
                 <Fragment key={`${you.id} ${here.id}`}>
-                  <Conversation
-                    place={here}
-                    messages={messages}
-                    sent={sent}
-                    send={(line) => void send(line)}
-                    openThread={openThread}
-                  />
+                  <Conversation {...window} here={here} />
                   <MessageBox
                     label={`Message ${titleOf(here)}`}
                     draft={here.id}
@@ -190,14 +182,7 @@ function Window({ state, scene, change, connection }: WindowProps): ReactNode {
           </section>
         </main>
         {here && opened ? (
-          <Thread
-            key={opened.root.ts}
-            place={here}
-            {...opened}
-            sent={sent}
-            send={(line) => send(line, opened.root.ts)}
-            close={() => change({ event: "thread", data: undefined })}
-          />
+          <Thread key={opened.root.ts} {...window} {...opened} here={here} />
         ) : (
           <Panel log={scene.log} isOpen={isPanelOpen} setOpen={setPanelOpen} />
         )}

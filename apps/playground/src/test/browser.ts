@@ -115,49 +115,50 @@ export class SlackPage {
     return this.page.getByRole("dialog");
   }
 
-  async lookAs(name: string): Promise<void> {
+  lookAs = async (name: string): Promise<void> => {
     await this.page.getByRole("radiogroup", { name: "Whose window" }).getByText(name, { exact: true }).click();
     await expect.poll(() => this.page.getByRole("radio", { name }).isChecked()).toBe(true);
     await this.page.locator('#conversation[aria-busy="false"]').waitFor();
     await this.box.waitFor();
-  }
+  };
 
-  async go(place: string): Promise<void> {
-    await this.page.getByRole("navigation").getByRole("button", { name: place }).click();
-  }
+  go = (place: string): Promise<void> => this.page.getByRole("navigation").getByRole("button", { name: place }).click();
 
   /** Types a line and sends it. */
-  async type(line: string, box = this.box): Promise<void> {
+  type = async (line: string, box = this.box): Promise<void> => {
     await box.fill(line);
     // Closes the suggestions.
     await box.press("Escape");
     await box.press("Enter");
-  }
+  };
 
   /** Types a command, and returns the message that answers it. */
-  async ask(line: string): Promise<Locator> {
-    return this.next(() => this.type(line));
-  }
+  ask = (line: string): Promise<Locator> => this.next(() => this.type(line));
 
-  async openThread(message: Locator): Promise<void> {
+  openThread = async (message: Locator): Promise<void> => {
     await message.hover();
     await message.getByRole("button", { name: "Reply in thread" }).click();
     await this.thread.waitFor();
-  }
+  };
 
   /** Sends a line in the open thread. */
-  async reply(text: string): Promise<void> {
-    await this.type(text, this.thread.getByRole("textbox", { name: "Reply in the thread" }));
-  }
+  reply = (text: string): Promise<void> =>
+    this.type(text, this.thread.getByRole("textbox", { name: "Reply in the thread" }));
 
   /** Performs an action, and returns the message that it adds. */
-  async next(act: () => Promise<void>): Promise<Locator> {
+  next = async (act: () => Promise<void>): Promise<Locator> => {
     const before = await this.messages.count();
     await act();
     const message = this.messages.nth(before);
     await message.waitFor();
     return message;
-  }
+  };
+
+  /** Closes the open modal with the keyboard. */
+  closeModal = async (): Promise<void> => {
+    await this.page.keyboard.press("Escape");
+    await expect.poll(() => this.modal.count()).toBe(0);
+  };
 }
 
 /** The box in which messages to a place are written. */

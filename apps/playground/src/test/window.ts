@@ -26,6 +26,37 @@ interface WindowStageOptions {
   window?: Partial<WindowOptions>;
 }
 
+const plain = (text: string) => ({ type: "plain_text", text });
+
+/** A block with a button and a menu. */
+export const controls = (block_id: string) => ({
+  type: "actions",
+  block_id,
+  elements: [
+    { type: "button", action_id: "older", text: plain("Older") },
+    { type: "static_select", action_id: "kind", options: [{ text: plain("API calls"), value: "api" }] },
+  ],
+});
+
+/** An input of a form. */
+export const field = (block_id: string, action_id: string, label: string) => ({
+  ...{ type: "input", block_id, label: plain(label) },
+  element: { type: "plain_text_input", action_id },
+});
+
+export const form = {
+  ...{ type: "modal", callback_id: "token", title: plain("New token"), submit: plain("Mint"), notify_on_close: true },
+  blocks: [field("channel", "name", "Channel")],
+};
+
+/** Opens a form for every shortcut, and answers its submissions. */
+export const withForm = (answer?: object, view: object = form): Respond => {
+  return async (sent, call) => {
+    if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view });
+    return sent.type === "view_submission" ? answer : undefined;
+  };
+};
+
 const SCOPES = ["commands", "chat:write", "im:write"];
 
 /** Starts a Slack with two people, a small app, and the window. All of them stop after the test. */

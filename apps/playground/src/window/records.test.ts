@@ -1,7 +1,7 @@
 import type { FakeSlack } from "@media-ops/fake-slack";
 import { createLog } from "@media-ops/secrets";
 import { describe, expect, it } from "vitest";
-import { type Respond, startWindowStage } from "../test/window.js";
+import { controls, field, form, type Respond, startWindowStage, withForm } from "../test/window.js";
 import { Log } from "./records.js";
 
 describe("the log", () => {
@@ -56,38 +56,17 @@ function follow(slack: FakeSlack, keeps = 100) {
   return { items: log.lines, stop: log.follow(slack) };
 }
 
-const plain = (text: string) => ({ type: "plain_text", text });
-const field = (block_id: string, action_id: string, label: string, more: object = {}) => ({
-  type: "input",
-  block_id,
-  label: plain(label),
-  element: { type: "plain_text_input", action_id },
-  ...more,
-});
 const connect = {
-  type: "modal",
-  callback_id: "connect",
-  title: plain("Connect"),
-  submit: plain("Connect"),
-  notify_on_close: true,
+  ...form,
+  title: { type: "plain_text", text: "Connect" },
   blocks: [
     field("address", "address", "Address"),
     field("1", "2", "API key"),
     field("password-1", "3", "What it is opened with"),
   ],
 };
-const opening: Respond = async (sent, call) => {
-  if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: connect });
-  if (sent.command !== undefined) return { text: "ok" };
-};
-const controls = {
-  type: "actions",
-  block_id: "x",
-  elements: [
-    { type: "button", action_id: "older", text: plain("Older") },
-    { type: "static_select", action_id: "kind", options: [{ text: plain("API calls"), value: "api" }] },
-  ],
-};
+const opening: Respond = async (sent, call) =>
+  sent.command === undefined ? withForm(undefined, connect)(sent, call) : { text: "ok" };
 
 describe("the requests between Slack and the app", () => {
   it("are summarized in one line each, oldest first", async () => {
@@ -96,7 +75,7 @@ describe("the requests between Slack and the app", () => {
     const { ann, team, general, call, slack } = stage;
     const { items, stop } = follow(slack);
     await ann.command("/media logs webhooks status>=400", { in: general });
-    const { ts = "" } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [controls] });
+    const { ts = "" } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [controls("x")] });
     const message = { channelId: general.id, ts: String(ts) };
     const at = (actionId: string) => ({ blockId: "x", actionId });
     await ann.press(message, at("older"));
