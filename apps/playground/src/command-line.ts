@@ -19,11 +19,7 @@ port, for tests. If SLACK_BOT_TOKEN, SLACK_APP_TOKEN or SLACK_CLIENT_ID is set (
 the bot connects to the real Slack, and there is no page.
 `;
 
-/**
- * Parses the arguments. `port` is the page's.
- *
- * @throws {ArgumentError} if one is unknown or invalid.
- */
+/** Parses the arguments, of which `port` is the page's. Throws an ArgumentError. */
 export function readArguments(args: readonly string[]) {
   const { given, faults } = readCommandLine(args, {
     name: "start",
@@ -73,7 +69,6 @@ Ctrl-C stops it. Its data is in ${folder}; npx -y pnpm@12 start --fresh deletes 
 `;
 }
 
-/** Quotes a path for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** Returns a path relative to the folder in which the playground was started. */

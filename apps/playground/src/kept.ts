@@ -18,7 +18,6 @@ export async function putAside(file: string, why: unknown): Promise<string | und
 const demo = z.object({
   apiKey: z.string(),
   intakeKey: z.string(),
-  /** The URLs of the project's webhooks. */
   hooks: z.object({ session: z.string(), event: z.string() }),
 });
 
@@ -62,11 +61,7 @@ export async function deleteData(folder: string): Promise<void> {
 // Changes within this time are saved together.
 const SOON_MS = 1000;
 
-/**
- * Saves data soon after a change.
- *
- * @param save Saves the data. Calls never overlap.
- */
+/** Calls `save` soon after a change. Calls never overlap. */
 export function createKeeper(save: () => Promise<void>, onError: (error: unknown) => void, soonMs = SOON_MS) {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -79,7 +74,6 @@ export function createKeeper(save: () => Promise<void>, onError: (error: unknown
     changed(): void {
       if (!isStopped) timer ??= setTimeout(saveNow, soonMs);
     },
-    /** Saves pending changes, and stops. */
     async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);

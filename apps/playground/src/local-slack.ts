@@ -15,10 +15,8 @@ import { startWindow } from "./window/server.js";
 interface LocalSlackOptions {
   readonly folder: string;
   readonly ports: Ports;
-  /** The settings that connect the bot to the demo project. */
   readonly botEnv: Readonly<Record<string, string>>;
   readonly incident: LiveIncident;
-  /** The time over which the watch of a new workspace measures. */
   readonly watchedOver: string;
   readonly log: Log;
   readonly stops: Stops;

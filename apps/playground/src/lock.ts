@@ -9,13 +9,11 @@ const holderSchema = z.object({
   pid: z.int().positive(),
   /** The holder listens on this port, because its process id may have been reused. */
   port: z.int().min(1).max(65_535),
-  /** The URL of the playground, once known. */
   url: z.string().optional(),
 });
 
 type Holder = z.infer<typeof holderSchema>;
 
-/** Another process uses the folder. */
 class LockedError extends Error {
   override readonly name = "LockedError";
 }
@@ -24,11 +22,7 @@ export const LOCK_FILE = "playground.lock";
 
 const TRIES = 3;
 
-/**
- * Acquires exclusive use of a folder.
- *
- * @throws {LockedError} if another playground holds it. The message contains its URL, once known.
- */
+/** Acquires exclusive use of a folder. Throws if another playground holds it, with its URL once known. */
 export async function lock(folder: string) {
   const file = join(folder, LOCK_FILE);
   const server = createServer((socket) => socket.destroy()).unref();
@@ -52,7 +46,6 @@ export async function lock(folder: string) {
     rmSync(draft, { force: true });
   }
   return {
-    /** Stores the playground's URL in the lock. */
     runsAt(url: string): void {
       write({ pid: process.pid, port, url });
       renameSync(draft, file);

@@ -13,7 +13,6 @@ import { Log } from "./window/records.js";
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
-  /** The folder for all data. */
   folder: string;
   /** The preferred ports. 0 selects a free one. @default wantedPorts */
   ports?: Partial<Ports>;
@@ -31,7 +30,6 @@ export interface PlaygroundOptions {
 /** A running playground. The page's URL is undefined if the bot is connected to the real Slack. */
 export type Playground = Awaited<ReturnType<typeof startAll>>;
 
-/** The data folder can't be written to. */
 class FolderError extends Error {
   override readonly name = "FolderError";
 }
@@ -40,13 +38,7 @@ class FolderError extends Error {
 const KEPT_LINES = 500;
 const TRIES = 3;
 
-/**
- * Starts the service with a demo project, a media server, and the bot with its own fake Slack or the real one.
- *
- * @throws {LockedError} if another playground uses the folder.
- * @throws {FolderError} if the folder can't be written to.
- * @throws {ConfigError} if the settings for the real Slack are wrong.
- */
+/** Starts the service with a demo project, a media server, and the bot with its own fake Slack or the real one. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { env } = options;
   const folder = resolve(options.folder);

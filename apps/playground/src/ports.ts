@@ -49,9 +49,7 @@ export async function choosePorts(wanted: Ports, report: (replaced: string) => v
   return portsBy((what) => chosen.get(what) ?? 0);
 }
 
-/**
- * Returns the wanted port, then steps of ten, so that neighbors stay neighbors: 8090 and 8091 instead of 8080 and 8081.
- */
+/** Returns the wanted port, then steps of ten, so that 8080 and 8081 stay neighbors. */
 function candidates(wanted: number): number[] {
   const near = Array.from({ length: TRIES + 1 }, (_, nth) => wanted + 10 * nth).filter((port) => port <= 65_535);
   const any = Array.from({ length: TRIES }, () => randomInt(ANY_FROM, ANY_BELOW));

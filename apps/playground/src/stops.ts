@@ -20,7 +20,6 @@ export class Stops {
     this.#allMs = allMs;
   }
 
-  /** Adds stops that run concurrently. */
   add(...stops: readonly Stop[]): void {
     this.#groups.push(stops);
   }

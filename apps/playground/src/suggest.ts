@@ -7,10 +7,7 @@ const IS_OPEN = /[:=~<>,]$/;
 
 type App = Pick<AppInfo, "name" | "commands" | "shortcuts">;
 
-/**
- * Returns suggestions for a typed line: first the app's commands and shortcuts, or its name after an `@`, then the
- * arguments of the command.
- */
+/** Suggests the app's commands and shortcuts, or its name after an `@`, and then the arguments of the command. */
 export function suggest(app: App, line: string): readonly Suggestion[] {
   const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
   if (command === undefined) return suggestMention(app, line);
@@ -39,7 +36,6 @@ function completions(line: string, rest: string): Suggestion[] {
     .map(({ text, about }) => ({ line: `${before}${text}${IS_OPEN.test(text) ? "" : " "}`, word: text, about }));
 }
 
-/** Returns the commands and shortcuts that match a typed name. */
 function named({ commands, shortcuts }: App, typed: string): Suggestion[] {
   const wanted = typed.slice(1).toLowerCase();
   return [

@@ -13,11 +13,9 @@ import { titleOf } from "./state.js";
 const Chart = lazy(async () => ({ default: (await import("./chart.js")).Chart }));
 
 interface SurfaceState {
-  /** The message, modal or home that contains the blocks. */
   readonly on: Surface;
   /** Errors by block id. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** Receives the result of a press or a choice. */
   readonly answered: (result: ActionResult) => void;
 }
 
@@ -68,7 +66,6 @@ const drawn: Readonly<Record<string, (props: { block: Json }) => ReactNode>> = {
   ),
 };
 
-/** A placeholder for a block or element that the page does not support. */
 function Unknown({ type }: { type: string }): ReactNode {
   return (
     <div className="unknown">
@@ -103,7 +100,6 @@ function Actions({ block }: { block: Json }): ReactNode {
 /** Elements with several controls, which need a group label. */
 const GROUPS = new Set(["radio_buttons", "checkboxes"]);
 
-/** An input with its label, hint and error. */
 function InputBlock({ block }: { block: Json }): ReactNode {
   const id = useId();
   const blockId = stringIn(block.block_id);
@@ -166,7 +162,6 @@ const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
   datetimepicker: ({ input }) => <input {...input} className="control is-picker" type="datetime-local" />,
 };
 
-/** An interactive element that a person can press, choose from or fill in. */
 function Element(props: ElementProps): ReactNode {
   const type = stringIn(props.element.type);
   const Drawn = elements[type];
@@ -281,7 +276,6 @@ function ConversationsSelect({ element, input }: ElementProps): ReactNode {
   );
 }
 
-/** An input for text or numbers. */
 function TextInput({ element, input }: ElementProps): ReactNode {
   const shared = {
     ...input,

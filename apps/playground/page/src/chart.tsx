@@ -56,7 +56,6 @@ export function wholeStep({ chart }: Json): 1 | 2 | 5 {
 
 const dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
-/** Returns the system's color theme. */
 function useTheme(): "light" | "dark" {
   return useSyncExternalStore(
     (listener) => {

@@ -49,7 +49,6 @@ function Day({ at }: { at: number }): ReactNode {
 }
 
 interface ThreadProps extends PlaceProps {
-  /** The message that begins the thread. */
   readonly root: SeenMessage;
   readonly replies: readonly SeenMessage[];
 }
@@ -128,7 +127,6 @@ interface WelcomeProps extends Pick<PlaceProps, "here" | "send"> {
   readonly isEmpty: boolean;
 }
 
-/** The top of a conversation, with examples while it is empty. */
 function Welcome({ here, isEmpty, send }: WelcomeProps): ReactNode {
   const { app } = useStage();
   // The bot receives no mentions in its direct conversation.
@@ -235,10 +233,8 @@ function MessageLog({ label, messages, sent, children }: MessageLogProps): React
   );
 }
 
-/** A line of a conversation: the start of a day, or a message. */
 interface Line {
   readonly key: string;
-  /** Unix time in milliseconds. */
   readonly at: number;
   /** Undefined for the start of a day. */
   readonly message?: SeenMessage;

@@ -99,9 +99,7 @@ export function DataTable({ block }: { block: Json }): ReactNode {
 
 interface Cell {
   readonly text: string;
-  /** The parts of rich text. */
   readonly parts: readonly Part[] | undefined;
-  /** The sort key. */
   readonly order: number | string;
 }
 

@@ -19,11 +19,7 @@ export function optionValue(option: Json): string {
   return stringIn(option.value) || labelIn(option.text);
 }
 
-/**
- * Returns the conversations that a menu of them offers, and the id of the initial one; empty if there is none.
- *
- * @param here The id of the open conversation, which a menu may preset.
- */
+/** Returns the conversations that a menu offers, and the id of the initial one, which may be the open one: `here`. */
 export function offeredPlaces(
   { filter, initial_conversation, default_to_current_conversation }: Json,
   places: readonly PlaceInfo[],

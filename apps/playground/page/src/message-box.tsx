@@ -6,7 +6,6 @@ interface MessageBoxProps {
   readonly label: string;
   /** Identifies the conversation or thread. */
   readonly draft: string;
-  /** Whether it takes the focus when it appears. @default false */
   readonly isFocused?: boolean;
   /** Resolves to false if the line could not be sent. */
   readonly send: (line: string) => Promise<boolean>;
@@ -135,10 +134,7 @@ export function remember(lines: string[], line: string): void {
   lines.push(line);
 }
 
-/**
- * Returns the line before or after the shown one, or undefined if there is none. After the newest line comes an empty
- * one.
- */
+/** Returns the line before or after the shown one, or undefined. After the newest line comes an empty one. */
 export function recall(lines: readonly string[], shown: string, direction: "older" | "newer"): string | undefined {
   const at = lines.lastIndexOf(shown);
   if (direction === "older") return lines[at < 0 ? lines.length - 1 : at - 1];
@@ -149,7 +145,6 @@ export function recall(lines: readonly string[], shown: string, direction: "olde
 const TYPED_MS = 60;
 const NONE: readonly Suggestion[] = [];
 
-/** Returns the playground's suggestions for a typed text. */
 function useOffers(text: string, hasCommands: boolean): readonly Suggestion[] {
   const [answer, setAnswer] = useState({ text: "", offers: NONE });
   const isOffered = (text.startsWith("/") ? hasCommands : text.includes("@")) && !text.includes("\n");
@@ -180,7 +175,6 @@ interface OfferListProps {
   readonly take: (offer: Suggestion) => void;
 }
 
-/** The list of suggestions. The message box handles its keys. */
 function OfferList({ id, offers, highlighted, take }: OfferListProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -12,7 +12,6 @@ import { useStage } from "./stage.js";
 export interface Replies {
   /** Without those that only one person sees. */
   readonly count: number;
-  /** The timestamp of the last one. */
   readonly last: string;
 }
 
@@ -97,7 +96,6 @@ function LastReply({ ts }: { ts: string }): ReactNode {
   return <span className="muted">Last reply {words}</span>;
 }
 
-/** What can be done with a message: a reply in its thread, and the app's shortcuts. */
 function MessageMenu({ message: { channelId, threadTs, ts }, openThread }: Omit<MessageProps, "isNext">): ReactNode {
   const { app, act, report } = useStage();
   const [open, setOpen] = useState<"upward" | "downward">();
@@ -170,7 +168,6 @@ function MessageMenu({ message: { channelId, threadTs, ts }, openThread }: Omit<
   );
 }
 
-/** A file in a message, with preview and download. */
 function FileCard({ file: { name, title, content } }: { file: SeenFile }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (

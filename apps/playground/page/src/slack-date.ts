@@ -1,10 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/**
- * Formats a time as Slack does.
- *
- * @param format Such as `{date_short_pretty} at {time}`.
- */
+/** Formats a time as Slack does, by a format such as `{date_short_pretty} at {time}`. */
 export function formatSlackDate(
   seconds: number,
   format: string,

@@ -88,7 +88,6 @@ function SlackDate({ timestamp, format, fallback }: Extract<Piece, { type: "date
   );
 }
 
-/** How long "Copied" is shown. */
 const SAID_MS = 2500;
 
 /** Preformatted text, such as a token, with a copy button. */

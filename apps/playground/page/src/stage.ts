@@ -7,7 +7,6 @@ import type { Place, Where, WindowChange } from "./state.js";
 /** The context of the whole page: the person, the workspace, and the available actions. */
 export interface Stage extends Pick<Scene, "people" | "places" | "app"> {
   readonly you: PersonInfo;
-  /** The id of the open conversation. */
   readonly here: string | undefined;
   readonly act: (action: WindowAction) => Promise<ActionResult>;
   /** Shows an error in a conversation, or else as a toast. */

@@ -38,10 +38,8 @@ export function isValid({ person, place }: Address, scene: Scene): boolean {
 export interface WindowState {
   /** The person who was selected last, whose scene may still be on its way. */
   readonly person: string | undefined;
-  /** Undefined until it is loaded. */
   readonly scene: Scene | undefined;
   readonly place: Place;
-  /** The timestamp of the message whose thread is open. */
   readonly thread: string | undefined;
   /** The newest timestamp that each person has seen in each conversation. */
   readonly seen: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -60,7 +58,6 @@ export type WindowChange =
   | { [Name in keyof WindowEvents]: { readonly event: Name; readonly data: WindowEvents[Name] } }[keyof WindowEvents]
   | { readonly event: "shown"; readonly data: Address }
   | { readonly event: "thread"; readonly data: string | undefined }
-  /** An error that Slack shows in a conversation. */
   | { readonly event: "notice"; readonly data: Where & { readonly at: number; readonly text: string } };
 
 export const MOST_LOG_LINES = 500;

@@ -4,22 +4,18 @@ import { parseJson } from "../json.js";
 
 /** A message or view (modal or home) that the bot shows. */
 export interface Piece {
-  /** The step that produced it, such as `/media help: a message`. */
   readonly name: string;
   readonly kind: "message" | "view";
-  /** The payload as sent to Slack. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 interface CheckOptions {
-  /** The base URL of Slack's Web API. @default "https://slack.com/api" */
   readonly apiUrl?: string | undefined;
   /** Waits for the given milliseconds. @default real time */
   readonly pause?: (ms: number) => Promise<unknown>;
   say(text: string): void;
 }
 
-/** Slack could not be reached, or did not answer as expected. */
 class NotAskedError extends Error {
   override readonly name = "NotAskedError";
 }
@@ -32,11 +28,7 @@ const TRY_MS = 15_000;
 const AGAIN_MS = 5000;
 const LONGEST_MS = 120_000;
 
-/**
- * Validates all pieces with Slack's own validator, `blocks.validate`, and prints its objections. Needs no token.
- *
- * @returns The exit code: 1 if Slack objects, 2 if Slack could not be asked.
- */
+/** Prints the objections of Slack's `blocks.validate`. Returns 1 if there are any, and 2 if Slack could not be asked. */
 export async function checkSlack(
   pieces: readonly Piece[],
   { apiUrl = "https://slack.com/api", pause = wait, say }: CheckOptions,
@@ -85,7 +77,6 @@ async function answerTo(
   throw new NotAskedError(`${url} gave no answer in ${TRIES} tries: ${problem}.`);
 }
 
-/** Slack's error codes for an invalid payload. */
 const OBJECTS = new Set(["invalid_blocks", "invalid_message", "invalid_view"]);
 
 const answerSchema = z.object({

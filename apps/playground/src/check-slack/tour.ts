@@ -18,10 +18,7 @@ import { readAppInfo } from "../settings.js";
 import { Stops } from "../stops.js";
 import type { Piece } from "./ask-slack.js";
 
-/**
- * Returns everything that the bot shows on a tour through all of its features in a fake Slack. Its keys and tokens
- * belong to a project that is deleted at the end.
- */
+/** Returns everything that the bot shows on a tour. Its keys and tokens belong to a project that is then deleted. */
 export async function botPieces(): Promise<readonly Piece[]> {
   const stops = new Stops(() => {});
   const folder = await mkdtemp(join(tmpdir(), "check-slack-"));
@@ -268,7 +265,6 @@ async function tour(stage: Awaited<ReturnType<typeof startStage>>): Promise<read
 const hasButton = (message: SeenMessage, label: string): boolean =>
   buttonsOf(message).some(({ text }) => text === label);
 
-/** Returns the first option of the menu in a message. */
 function firstOption({ blocks }: SeenMessage): string {
   const options = /"options":\[\{"text":\{"type":"plain_text","text":("(?:[^"\\]|\\.)*")/.exec(JSON.stringify(blocks));
   return String(JSON.parse(found(options?.[1], "a menu")));
@@ -291,7 +287,6 @@ function piecesOf({ what, detail }: TranscriptEntry, step: string): Piece[] {
   return [...pieces, { name: `${step}: a message`, kind: "message", payload: { text: args.text, blocks } }];
 }
 
-/** Parses JSON text. Returns other values unchanged. */
 const read = (given: unknown): unknown => (typeof given === "string" ? parseJson(given) : given);
 
 const GOLDEN = join(import.meta.dirname, "../../../../packages/formatters/golden");

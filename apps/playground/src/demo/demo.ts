@@ -57,11 +57,8 @@ export async function startDemo({ folder, ports, env, logTo, incidentPace, stops
   const lifeLog = log.child({ part: "demo" });
   const life = startLife({ serviceUrl: service.url, media, apiKey, projectId: PROJECT_ID, seed, log: lifeLog });
   const incident = createLiveIncident(incidentPace, receiver, life);
-  /**
-   * Stops the activity, then the service. Call it before the bot stops: the service then answers the call that it holds
-   * for the bot's watches. If the bot broke that off, its HTTP client would open a connection that it never uses, and the
-   * service would wait for it. Can be called more than once.
-   */
+  // Called before the bot stops: the service then answers the call that it holds for the bot's watches. If the bot broke
+  // that off, its HTTP client would open a connection that it never uses, and the service would wait for it.
   const stop = async (): Promise<void> => {
     incident.stop();
     await life.stop();
@@ -98,7 +95,6 @@ async function givePast({ url, storage, store }: Service, { apiKey, hooks }: Kep
   await store.append(past.entries.map((entry) => ({ projectId: PROJECT_ID, ...entry })));
 }
 
-/** The stored demo project can't be opened. */
 class DemoError extends Error {
   override readonly name = "DemoError";
 }
@@ -107,16 +103,12 @@ const projectKey = z.object({ api_key: z.string() });
 const intakeKey = z.object({ intake_key: z.string() });
 const keys = z.array(z.object({ key_id: z.string(), revoked_at: z.string().nullable() }));
 
-/**
- * Returns the stored demo project, or a new one, with valid keys and with webhooks to the receiver. Keeps webhooks that
- * were changed by hand.
- */
+/** Returns the stored project, or a new one, with valid keys. Keeps webhooks that were changed by hand. */
 async function openProject(
   env: Readonly<Record<string, string>>,
   kept: KeptDemo | undefined,
   hooks: KeptDemo["hooks"],
 ): Promise<KeptDemo> {
-  /** Runs a `media-ops` command and returns its output. */
   const run = async <T>(schema: z.ZodType<T>, ...args: readonly string[]): Promise<T> => {
     const said: string[] = [];
     const complaints: string[] = [];
@@ -129,7 +121,6 @@ async function openProject(
     throw new DemoError(`The demo project can't be opened: ${complaints.join("").trim()}
 To delete its data and start again, run: npx -y pnpm@12 start --fresh`);
   };
-  /** Returns whether the service still accepts a key. */
   const isGood = (key: string | undefined, known: z.infer<typeof keys> | undefined): key is string =>
     known?.some(({ key_id, revoked_at }) => key_id === keyIdOf(key ?? "") && revoked_at === null) === true;
 

@@ -39,7 +39,6 @@ export async function startReceiver(port: number, seed: number) {
   });
   return {
     hooks: { session: `${url}/sessions`, event: `${url}/events` },
-    /** Sets whether every request fails. @default false */
     setFailing(next: boolean): void {
       isFailing = next;
     },
@@ -49,11 +48,9 @@ export async function startReceiver(port: number, seed: number) {
 
 /** How an incident proceeds that a person begins. */
 export interface IncidentPace {
-  /** How long the receiver fails. */
   readonly failsMs: number;
   /** How long clients go on coming and going after that, so that webhooks are seen to succeed. */
   readonly recoversMs: number;
-  /** The time from one client to the next. */
   readonly visitEveryMs: number;
   /** The time over which the watch of a new workspace measures, as it is typed. */
   readonly watchedOver: string;
@@ -67,14 +64,12 @@ export const USUAL_INCIDENT: IncidentPace = {
   watchedOver: "1m",
 };
 
-/** Several clients are connected at a time. */
 const VISITS_AT_ONCE = 4;
 
 /** An incident that a person can begin: the receiver of webhooks fails for a while, and clients come and go. */
 export interface LiveIncident {
   /** When the receiver recovers, in Unix milliseconds. Undefined if it works. */
   readonly until: number | undefined;
-  /** Begins the incident, unless it goes on. */
   begin(): void;
   /** Calls back when the incident begins, and when the receiver recovers. Returns a function that unsubscribes. */
   watch(listener: () => void): () => void;
@@ -127,7 +122,6 @@ export function createLiveIncident(
 
 interface LifeOptions {
   readonly serviceUrl: string;
-  /** Closed when the activity stops. */
   readonly media: FakeMedia;
   readonly apiKey: string;
   readonly projectId: string;
@@ -164,7 +158,6 @@ const tokenSchema = z.object({ access_token: z.string() });
 export interface Life {
   /** Lets another client connect, and disconnect after a time. */
   visit(staysMs: number): void;
-  /** Takes up to a second. */
   stop(): Promise<void>;
 }
 
@@ -222,7 +215,6 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
     }
   }
 
-  /** Simulates a client that gets a token, connects, stays for some time and disconnects. */
   async function visit(visitor: Visitor, staysMs: number): Promise<void> {
     const options = await withToken(visitor, TOKEN_LIFETIME_MS);
     const client = options && (await media.connect(options));
@@ -232,10 +224,7 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
     await client.disconnect();
   }
 
-  /**
-   * Simulates a client that stays. If it is disconnected, it soon tries again with the same token, and gets another one
-   * if that is refused.
-   */
+  /** Simulates a client that stays: if it is disconnected, it tries again, with another token if that is refused. */
   async function stay(visitor: Visitor): Promise<void> {
     let options = await withToken(visitor, REGULAR_LIFETIME_MS);
     for (;;) {

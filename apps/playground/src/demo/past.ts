@@ -5,23 +5,19 @@ interface PastOptions {
   readonly now: number;
   readonly seed: number;
   readonly projectId: string;
-  /** The id of the project's API key. */
   readonly keyId: string;
   readonly serviceUrl: string;
-  /** The URLs of the project's webhooks. */
   readonly hooks: { readonly session: string; readonly event: string };
 }
 
 /** The six logs. */
 export type LogKind = "sessions" | "connections" | "api" | "media-api" | "webhooks" | "events";
 
-/** A time span in Unix milliseconds, excluding its end. */
 interface Span {
   readonly from: number;
   readonly until: number;
 }
 
-/** The members of an event's entry. */
 interface EventFields {
   readonly channel_id: string;
   readonly connection_id?: string;
@@ -58,14 +54,12 @@ const isIn = (at: number, { from, until }: Span): boolean => at >= from && at < 
 /** Returns a timestamp with microseconds, in the media server's format. */
 const stampOf = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
 
-/** The members of a log entry with the times of a session or connection. */
 const timesOf = ({ from, until }: Span) => ({
   created_timestamp: stampOf(from),
   destroyed_timestamp: stampOf(until),
   duration_min: Math.floor((until - from) / MINUTE),
 });
 
-/** Returns the span of a connection that begins and ends within a session. */
 function within({ from, until }: Span, random: Random): Span {
   const begin = from + Math.floor(random.next() * 0.6 * (until - from));
   return { from: begin, until: begin + Math.floor((0.2 + 0.8 * random.next()) * (until - begin)) };
@@ -92,7 +86,6 @@ export function pastOf({ now, seed, projectId, keyId, serviceUrl, hooks }: PastO
     const elapsed_time_ms = status === 504 ? TIMEOUT_MS : 2 + Math.round(waitFor(random, 2));
     add(kind, new Date(at).toISOString(), { ...fields, status, elapsed_time_ms });
   };
-  /** Adds a call that was passed on to the media server. */
   const addMediaCall = (at: number, status: number, operation: string, channel_id: string): void =>
     addCall("media-api", at, status, { media_target: `Media_20151104.${operation}`, channel_id });
   /** Adds the calls of an app that gets a token for a client just before it connects. */

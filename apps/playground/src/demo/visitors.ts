@@ -8,11 +8,9 @@ export const waitFor = (random: Random, mean: number): number => -Math.log(1 - r
 
 /** A client in a channel of the demo project. */
 export interface Visitor {
-  /** The channel's name, without the project. */
   readonly channel: string;
   readonly role: Role;
   readonly clientId: string;
-  /** The node of the media server that it connects to. */
   readonly nodeName: string;
 }
 

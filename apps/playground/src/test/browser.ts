@@ -97,7 +97,6 @@ export class SlackPage {
     return this.page.locator('[role="log"][aria-label^="Messages in "] article');
   }
 
-  /** The open thread, beside the messages. */
   get thread(): Locator {
     return this.page.getByRole("complementary", { name: "Thread" });
   }
@@ -124,7 +123,6 @@ export class SlackPage {
 
   go = (place: string): Promise<void> => this.page.getByRole("navigation").getByRole("button", { name: place }).click();
 
-  /** Types a line and sends it. */
   type = async (line: string, box = this.box): Promise<void> => {
     await box.fill(line);
     // Closes the suggestions.
@@ -141,7 +139,6 @@ export class SlackPage {
     await this.thread.waitFor();
   };
 
-  /** Sends a line in the open thread. */
   reply = (text: string): Promise<void> =>
     this.type(text, this.thread.getByRole("textbox", { name: "Reply in the thread" }));
 
@@ -154,7 +151,6 @@ export class SlackPage {
     return message;
   };
 
-  /** Closes the open modal with the keyboard. */
   closeModal = async (): Promise<void> => {
     await this.page.keyboard.press("Escape");
     await expect.poll(() => this.modal.count()).toBe(0);

@@ -14,7 +14,6 @@ import { temporaryFolder } from "./start.js";
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and fails if it is missing.
 type Sent = any;
 
-/** Calls a Slack method as the app. */
 type Call = (method: string, args: Json) => Promise<Json>;
 
 /** Handles a request to the app, and returns the answer. */

@@ -16,11 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Performs the action in a request's body as its person.
- *
- * @throws {Refusal} if it is invalid, or if Slack would not allow it.
- */
+/** Performs the action in a request's body, and refuses what Slack would not allow. */
 export async function perform(setting: Setting, body: unknown): Promise<ActionResult> {
   const { data: action, error } = personAction.safeParse(body);
   if (!action) {
@@ -40,7 +36,6 @@ export async function perform(setting: Setting, body: unknown): Promise<ActionRe
   }
 }
 
-/** Performs an action, and returns the error that Slack shows if the app failed. */
 async function shownErrorOf(
   { team, incident }: Setting,
   person: Person,

@@ -20,10 +20,8 @@ const HEARTBEAT_MS = 15_000;
 const RECONNECT_AFTER_MS = 1000;
 
 /**
- * Sends the scene of a person, and then each change of it, as server-sent events until the response is closed.
- *
- * Changes are only marked, and read when they are sent. A slow reader thus gets the current state, and nothing
- * accumulates.
+ * Sends the scene of a person, and then each change of it, as server-sent events until the response is closed. Changes
+ * are only marked, and read when they are sent: a slow reader gets the current state, and nothing accumulates.
  */
 export function feed(response: ServerResponse, setting: Setting, person: Person): void {
   const { slack, incident, log } = setting;
@@ -38,7 +36,6 @@ export function feed(response: ServerResponse, setting: Setting, person: Person)
       sendIt();
     }
   };
-  /** Defers sending, so that several concurrent changes of the same item are sent once. */
   const mark = (what: string, sendIt: () => void): void => {
     if (due.size === 0) setImmediate(flush);
     due.set(what, sendIt);
@@ -82,7 +79,6 @@ export function feed(response: ServerResponse, setting: Setting, person: Person)
 // More than a person scrolls through. Further messages would slow down each reconnection.
 const MESSAGES_OF_A_PLACE = 500;
 
-/** Returns everything that a person currently sees. */
 function sceneOf({ team, people, app, incident, log }: Setting, person: Person): Scene {
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));

@@ -16,7 +16,6 @@ export interface PlaceInfo {
 /** A log line of the service or the bot, or a request between Slack and the app. All windows show all of them. */
 export interface LogLine {
   readonly id: number;
-  /** Unix time in milliseconds. */
   readonly at: number;
   readonly from: "service" | "bot" | "slack";
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
@@ -25,21 +24,15 @@ export interface LogLine {
   readonly detail: unknown;
 }
 
-/**
- * Everything that a person sees, and the history so far. The first event of a stream.
- *
- * `GET api/window?person=U…` returns the stream. Without a known person, it returns that of the first one.
- */
+/** Everything that a person sees: the first event of the stream `GET api/window?person=U…`. */
 export interface Scene {
   readonly team: string;
   readonly app: {
     readonly name: string;
     readonly userId: string;
-    /** The shortcuts in the menu of each message. */
     readonly messageShortcuts: readonly { readonly callbackId: string; readonly name: string }[];
   };
   readonly people: readonly PersonInfo[];
-  /** The id of the person. */
   readonly you: string;
   readonly places: readonly PlaceInfo[];
   /** The messages of all conversations, oldest first. */
@@ -54,7 +47,6 @@ export interface Scene {
 /** The server-sent events of the stream, by name. */
 export interface WindowEvents {
   readonly scene: Scene;
-  /** A new or changed message. */
   readonly message: SeenMessage;
   readonly gone: { readonly channelId: string; readonly ts: string };
   readonly modal: SeenView | null;
@@ -101,10 +93,7 @@ export type PersonAction = z.infer<typeof personAction>;
 /** The message or view that contains an element. */
 export type Surface = z.infer<typeof surface>;
 
-/**
- * The result: 200 with the error that Slack shows if the app failed, or 400 with the reason why the action is not
- * allowed.
- */
+/** The result: 200 with the error that Slack shows if the app failed, or 400 with the reason for a refusal. */
 export interface ActionResult {
   readonly shownError?: string;
   readonly error?: string;
@@ -112,11 +101,9 @@ export interface ActionResult {
 
 /** A suggestion for a typed line. `GET api/suggestions?line=…` returns a list of them. */
 export interface Suggestion {
-  /** The command, shortcut or completed word. */
   readonly word: string;
   readonly hint?: string;
   readonly about: string;
-  /** The completed line. */
   readonly line?: string;
   /** The `callback_id` of the shortcut that it runs instead. */
   readonly shortcut?: string;

@@ -105,7 +105,6 @@ function withoutSecrets(detail: TranscriptEntry["detail"]): unknown {
   return parseJson(redactBody(text)) ?? HIDDEN;
 }
 
-/** Returns a nested member of a value, or undefined if there is none. */
 function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 }

@@ -9,11 +9,8 @@ import { feed, type Setting } from "./feed.js";
 import type { Suggestion } from "./protocol.js";
 
 export interface WindowOptions extends Setting {
-  /** Returns completions of a typed line. */
   readonly suggest: (line: string) => readonly Suggestion[];
-  /** The folder of the page's files. */
   readonly pageFolder: string;
-  /** 0 selects a free port. */
   readonly port: number;
 }
 
@@ -97,10 +94,7 @@ function sendJson(
 
 const HOSTS = ["127.0.0.1", "localhost", "[::1]"];
 
-/**
- * Refuses requests from other sites' pages in the same browser, and requests to this address under another name (DNS
- * rebinding).
- */
+/** Refuses requests from other sites' pages, and requests to this address under another name (DNS rebinding). */
 function refuseForeign({ host = "", origin }: IncomingHttpHeaders, port: number | undefined): void {
   const hosts = HOSTS.map((name) => (port === 80 ? name : `${name}:${port}`));
   if (!hosts.includes(host.toLowerCase())) {
