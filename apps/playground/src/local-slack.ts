@@ -5,31 +5,23 @@ import { type Person, startFakeSlack, type Workspace } from "@media-ops/fake-sla
 import { redact } from "@media-ops/secrets";
 import type { LiveIncident } from "./demo/live.js";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
-import type { Ports } from "./ports.js";
-import { type AppInfo, readAppInfo } from "./settings.js";
-import { type Stops, within } from "./stops.js";
+import { type AppInfo, readAppInfo, type Start } from "./settings.js";
+import { within } from "./stops.js";
 import { suggest } from "./suggest.js";
 import type { Log } from "./window/records.js";
 import { startWindow } from "./window/server.js";
 
-interface LocalSlackOptions {
-  readonly folder: string;
-  readonly ports: Ports;
-  readonly botEnv: Readonly<Record<string, string>>;
-  readonly incident: LiveIncident;
-  readonly watchedOver: string;
-  readonly log: Log;
-  readonly stops: Stops;
-  report(text: string): void;
-}
-
 const PAGE_FOLDER = join(import.meta.dirname, "../dist/page");
 
 /** Starts a fake Slack with the bot in it, and the page that shows it. */
-export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url: string; botUrl: string }> {
-  const { folder, ports, botEnv, incident, watchedOver, log, stops, report } = options;
+export async function startLocalSlack(
+  start: Start & { readonly log: Log },
+  botEnv: Readonly<Record<string, string>>,
+  incident: LiveIncident,
+): Promise<{ url: string; botUrl: string }> {
+  const { folder, ports, env, incidentPace, log, stops, report } = start;
   const app = await readAppInfo();
-  const { slack, team, people, isNew } = await startWorld(options, app);
+  const { slack, team, people, isNew } = await startWorld(start, app);
   const keeper = createKeeper(
     // Saved without tokens, which are shown only once.
     () => writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save()))),
@@ -49,6 +41,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   const audit = team.places.find(({ name }) => name === AUDIT);
   const config = readConfig({
     ...botEnv,
+    ...(env.BOT_LOG_LEVEL && { BOT_LOG_LEVEL: env.BOT_LOG_LEVEL }),
     SLACK_API_URL: slack.apiUrl,
     SLACK_SIGNING_SECRET: slack.app.signingSecret,
     SLACK_BOT_TOKEN: team.botToken,
@@ -68,7 +61,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
     throw error;
   });
   stops.add(window.stop, bot.stop);
-  if (isNew) await openWorkspace(team, people, bot, watchedOver);
+  if (isNew) await openWorkspace(team, people, bot, incidentPace.watchedOver);
   return { url: window.url, botUrl: bot.url };
 }
 
@@ -85,7 +78,7 @@ const KEPT_TRANSCRIPT = 1000;
 const KEPT_MESSAGES = 200;
 
 /** Starts a fake Slack with the stored world, or with a new one if there is none or it is unreadable. */
-async function startWorld({ folder, ports, report }: LocalSlackOptions, app: AppInfo) {
+async function startWorld({ folder, ports, report }: Start, app: AppInfo) {
   const options = { ...app.slack, port: ports.slack, keeps: KEPT_TRANSCRIPT, keepsMessages: KEPT_MESSAGES };
   const file = join(folder, SLACK_FILE);
   try {

@@ -85,10 +85,9 @@ async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
 async function startAll(options: PlaygroundOptions, stops: Stops) {
   const { folder, env, report, incidentPace = USUAL_INCIDENT } = options;
   const realSlack = realSlackIn(env);
-  const log = new Log(KEPT_LINES);
   const ports = await choosePorts({ ...wantedPorts, ...options.ports }, report);
-  const serviceLog = realSlack ? undefined : log.to("service");
-  const demo = await startDemo({ folder, ports, env, logTo: serviceLog, incidentPace, stops, report });
+  const start = { folder, env, ports, log: new Log(KEPT_LINES), incidentPace, stops, report };
+  const demo = await startDemo({ ...start, log: realSlack ? undefined : start.log });
   const { service, apiKey, mediaApiUrl, incident } = demo;
   const botEnv = {
     BOT_PORT: String(ports.bot),
@@ -102,11 +101,7 @@ async function startAll(options: PlaygroundOptions, stops: Stops) {
   };
   const { url, botUrl } = realSlack
     ? await startWithRealSlack(botSettings(env, botEnv), stops)
-    : await startLocalSlack({
-        ...{ folder, ports, log, incident, stops, report },
-        watchedOver: incidentPace.watchedOver,
-        botEnv: { ...botEnv, ...(env.BOT_LOG_LEVEL && { BOT_LOG_LEVEL: env.BOT_LOG_LEVEL }) },
-      });
+    : await startLocalSlack(start, botEnv, incident);
   stops.add(demo.stop);
   return {
     ...{ url, botUrl, realSlack, projectId: PROJECT_ID, mediaApiUrl, folder },

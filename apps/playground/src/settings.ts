@@ -2,9 +2,25 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { parse } from "yaml";
 import * as z from "zod";
+import type { IncidentPace } from "./demo/live.js";
+import type { Ports } from "./ports.js";
+import type { Stops } from "./stops.js";
+import type { Log } from "./window/records.js";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What every part of a start needs. */
+export interface Start {
+  readonly folder: string;
+  readonly ports: Ports;
+  readonly env: Env;
+  /** Receives the programs' logs. Undefined without a page: they then go to the output. */
+  readonly log: Log | undefined;
+  readonly incidentPace: IncidentPace;
+  readonly stops: Stops;
+  report(text: string): void;
+}
 
 /** How the bot connects to the real Slack: to one workspace by token, or to many by OAuth. */
 export type RealSlack = "token" | "oauth";

@@ -16,6 +16,7 @@ import { isObject, parseJson } from "../json.js";
 import { anyPorts, choosePorts, serve } from "../ports.js";
 import { readAppInfo } from "../settings.js";
 import { Stops } from "../stops.js";
+import { Log } from "../window/records.js";
 import type { Piece } from "./ask-slack.js";
 
 /** Returns everything that the bot shows on a tour. Its keys and tokens belong to a project that is then deleted. */
@@ -35,8 +36,8 @@ const incidentPace: IncidentPace = { failsMs: 600_000, recoversMs: 0, visitEvery
 
 async function startStage(folder: string, stops: Stops) {
   const ports = await choosePorts(anyPorts, () => {});
-  const logTo = { write(): void {} };
-  const demo = await startDemo({ folder, ports, env: {}, logTo, incidentPace, stops, report: () => {} });
+  const log = new Log(1);
+  const demo = await startDemo({ folder, ports, env: {}, log, incidentPace, stops, report: () => {} });
   const app = await readAppInfo();
   const slack = await startFakeSlack(app.slack);
   stops.add(() => slack.stop());

@@ -3,28 +3,15 @@ import { startFakeMedia } from "@media-ops/fake-media";
 import { createLog, readConfig, runCli, type Service, startService } from "@media-ops/service";
 import * as z from "zod";
 import { type KeptDemo, keepDemo, readDemo } from "../kept.js";
-import type { Ports } from "../ports.js";
-import { type Env, isSet } from "../settings.js";
-import type { Stops } from "../stops.js";
-import { createLiveIncident, type IncidentPace, startLife, startReceiver } from "./live.js";
+import { isSet, type Start } from "../settings.js";
+import { createLiveIncident, startLife, startReceiver } from "./live.js";
 import { pastOf } from "./past.js";
 import { nodes } from "./visitors.js";
-
-interface DemoOptions {
-  readonly folder: string;
-  readonly ports: Ports;
-  readonly env: Env;
-  /** Receives the service's log. @default the service's own output */
-  readonly logTo: { write(line: string): void } | undefined;
-  readonly incidentPace: IncidentPace;
-  readonly stops: Stops;
-  report(text: string): void;
-}
 
 export const PROJECT_ID = "demo";
 
 /** Starts the service, creates the demo project if there is none, and generates activity in it. */
-export async function startDemo({ folder, ports, env, logTo, incidentPace, stops, report }: DemoOptions) {
+export async function startDemo({ folder, ports, env, log: shown, incidentPace, stops, report }: Start) {
   const serviceEnv = {
     MEDIA_PORT: String(ports.service),
     MEDIA_INTAKE_PORT: String(ports.intake),
@@ -36,7 +23,7 @@ export async function startDemo({ folder, ports, env, logTo, incidentPace, stops
     ...(isSet(env.MEDIA_LOG_LEVEL) && { MEDIA_LOG_LEVEL: env.MEDIA_LOG_LEVEL ?? "" }),
   };
   const config = readConfig(serviceEnv);
-  const log = createLog({ level: config.logLevel, ...(logTo && { to: logTo }) });
+  const log = createLog({ level: config.logLevel, ...(shown && { to: shown.to("service") }) });
   // Differs for each start, so that ids never repeat.
   const seed = Date.now() % 2 ** 31;
 

@@ -67,52 +67,42 @@ export const USUAL_INCIDENT: IncidentPace = {
 const VISITS_AT_ONCE = 4;
 
 /** An incident that a person can begin: the receiver of webhooks fails for a while, and clients come and go. */
-export interface LiveIncident {
-  /** When the receiver recovers, in Unix milliseconds. Undefined if it works. */
-  readonly until: number | undefined;
-  begin(): void;
-  /** Calls back when the incident begins, and when the receiver recovers. Returns a function that unsubscribes. */
-  watch(listener: () => void): () => void;
-  stop(): void;
-}
+export type LiveIncident = ReturnType<typeof createLiveIncident>;
 
 /** Creates an incident that has not begun. */
 export function createLiveIncident(
   { failsMs, recoversMs, visitEveryMs }: IncidentPace,
   receiver: Pick<Receiver, "setFailing">,
   life: Pick<Life, "visit">,
-): LiveIncident {
+) {
   const changes = new EventEmitter().setMaxListeners(0);
   let until: number | undefined;
-  let visits: NodeJS.Timeout | undefined;
-  let change: NodeJS.Timeout | undefined;
-
+  let timer: NodeJS.Timeout | undefined;
   const fail = (next: number | undefined): void => {
     until = next;
     receiver.setFailing(next !== undefined);
     changes.emit("change");
   };
-  const stop = (): void => {
-    clearInterval(visits);
-    clearTimeout(change);
-  };
-  const recover = (): void => {
-    change = setTimeout(stop, recoversMs);
-    fail(undefined);
-  };
+  const stop = (): void => clearInterval(timer);
   return {
+    /** When the receiver recovers, in Unix milliseconds. Undefined if it works. */
     get until() {
       return until;
     },
-    begin() {
+    begin(): void {
       if (until !== undefined) return;
       // The clients of the last incident may still come and go.
       stop();
-      visits = setInterval(() => life.visit(VISITS_AT_ONCE * visitEveryMs), visitEveryMs);
-      change = setTimeout(recover, failsMs);
-      fail(Date.now() + failsMs);
+      const recoversAt = Date.now() + failsMs;
+      timer = setInterval(() => {
+        life.visit(VISITS_AT_ONCE * visitEveryMs);
+        if (until !== undefined && Date.now() >= recoversAt) fail(undefined);
+        if (Date.now() >= recoversAt + recoversMs) stop();
+      }, visitEveryMs);
+      fail(recoversAt);
     },
-    watch(listener) {
+    /** Calls back when the incident begins, and when the receiver recovers. Returns a function that unsubscribes. */
+    watch(listener: () => void): () => void {
       changes.on("change", listener);
       return () => changes.off("change", listener);
     },
@@ -155,14 +145,10 @@ const BACK_AFTER_MS = 20_000;
 const tokenSchema = z.object({ access_token: z.string() });
 
 /** The activity in the demo project. */
-export interface Life {
-  /** Lets another client connect, and disconnect after a time. */
-  visit(staysMs: number): void;
-  stop(): Promise<void>;
-}
+export type Life = ReturnType<typeof startLife>;
 
 /** Generates activity until stopped: clients connect and disconnect, and apps call the service. */
-export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions): Life {
+export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: LifeOptions) {
   const ending = new AbortController();
   const { signal } = ending;
   // Every client listens to the signal.
@@ -264,8 +250,9 @@ export function startLife({ serviceUrl, media, apiKey, projectId, seed, log }: L
 
   const extra = randomFor(seed, "extra visits");
   return {
-    visit: (staysMs) => track(visit(drawVisitor(extra), staysMs)),
-    async stop() {
+    /** Lets another client connect, and disconnect after a time. */
+    visit: (staysMs: number): void => track(visit(drawVisitor(extra), staysMs)),
+    async stop(): Promise<void> {
       ending.abort();
       await within(GOODBYE_MS, Promise.all(underWay));
       await within(GOODBYE_MS, media.close({ abrupt: true }));

@@ -56,7 +56,7 @@ export function useBrowser() {
     const page = await context.newPage();
     observe(page, playground.url ?? "");
     await page.goto(playground.url ?? "");
-    const window = new SlackPage(page);
+    const window = slackPage(page);
     await window.lookAs(name);
     return window;
   };
@@ -85,80 +85,56 @@ export function useBrowser() {
 }
 
 /** A person's view of Slack, with actions. */
-export class SlackPage {
-  readonly page: Page;
+export type SlackPage = ReturnType<typeof slackPage>;
 
-  constructor(page: Page) {
-    this.page = page;
-  }
-
-  /** The messages of the open place, newest last. Found by selector: by role takes long in a conversation of tables. */
-  get messages(): Locator {
-    return this.page.locator('[role="log"][aria-label^="Messages in "] article');
-  }
-
-  get thread(): Locator {
-    return this.page.getByRole("complementary", { name: "Thread" });
-  }
-
-  /** The messages of the open thread: first the one that begins it. */
-  get replies(): Locator {
-    return this.thread.getByRole("article");
-  }
-
-  get box(): Locator {
-    return this.page.getByRole("textbox", { name: /^Message / });
-  }
-
-  get modal(): Locator {
-    return this.page.getByRole("dialog");
-  }
-
-  lookAs = async (name: string): Promise<void> => {
-    await this.page.getByRole("radiogroup", { name: "Whose window" }).getByText(name, { exact: true }).click();
-    await expect.poll(() => this.page.getByRole("radio", { name }).isChecked()).toBe(true);
-    await this.page.locator('#conversation[aria-busy="false"]').waitFor();
-    await this.box.waitFor();
-  };
-
-  go = (place: string): Promise<void> => this.page.getByRole("navigation").getByRole("button", { name: place }).click();
-
-  type = async (line: string, box = this.box): Promise<void> => {
-    await box.fill(line);
+function slackPage(page: Page) {
+  const box = page.getByRole("textbox", { name: /^Message / });
+  const modal = page.getByRole("dialog");
+  const thread = page.getByRole("complementary", { name: "Thread" });
+  // Newest last. By role, they are found slowly in a conversation of tables.
+  const messages = page.locator('[role="log"][aria-label^="Messages in "] article');
+  const type = async (line: string, at = box): Promise<void> => {
+    await at.fill(line);
     // Closes the suggestions.
-    await box.press("Escape");
-    await box.press("Enter");
+    await at.press("Escape");
+    await at.press("Enter");
   };
-
-  /** Types a command, and returns the message that answers it. */
-  ask = (line: string): Promise<Locator> => this.next(() => this.type(line));
-
-  openThread = async (message: Locator): Promise<void> => {
-    await message.hover();
-    await message.getByRole("button", { name: "Reply in thread" }).click();
-    await this.thread.waitFor();
-  };
-
-  reply = (text: string): Promise<void> =>
-    this.type(text, this.thread.getByRole("textbox", { name: "Reply in the thread" }));
-
   /** Performs an action, and returns the message that it adds. */
-  next = async (act: () => Promise<void>): Promise<Locator> => {
-    const before = await this.messages.count();
+  const next = async (act: () => Promise<void>): Promise<Locator> => {
+    const before = await messages.count();
     await act();
-    const message = this.messages.nth(before);
+    const message = messages.nth(before);
     await message.waitFor();
     return message;
   };
-
-  closeModal = async (): Promise<void> => {
-    await this.page.keyboard.press("Escape");
-    await expect.poll(() => this.modal.count()).toBe(0);
+  return {
+    ...{ page, box, modal, thread, messages, type, next },
+    /** The messages of the open thread: first the one that begins it. */
+    replies: thread.getByRole("article"),
+    go: (place: string) => page.getByRole("navigation").getByRole("button", { name: place }).click(),
+    /** Types a command, and returns the message that answers it. */
+    ask: (line: string) => next(() => type(line)),
+    reply: (text: string) => type(text, thread.getByRole("textbox", { name: "Reply in the thread" })),
+    async lookAs(name: string): Promise<void> {
+      await page.getByRole("radiogroup", { name: "Whose window" }).getByText(name, { exact: true }).click();
+      await expect.poll(() => page.getByRole("radio", { name }).isChecked()).toBe(true);
+      await page.locator('#conversation[aria-busy="false"]').waitFor();
+      await box.waitFor();
+    },
+    async openThread(message: Locator): Promise<void> {
+      await message.hover();
+      await message.getByRole("button", { name: "Reply in thread" }).click();
+      await thread.waitFor();
+    },
+    async closeModal(): Promise<void> {
+      await page.keyboard.press("Escape");
+      await expect.poll(() => modal.count()).toBe(0);
+    },
   };
 }
 
 /** The box in which messages to a place are written. */
-export const boxOf = ({ page }: SlackPage, place: string): Locator =>
+export const boxOf = ({ page }: Pick<SlackPage, "page">, place: string): Locator =>
   page.getByRole("textbox", { name: `Message ${place}` });
 
 /** Checks that a picture in the README has the size of the page, and is small. With PICTURE=1, it is drawn again. */

@@ -45,13 +45,10 @@ export interface Scene {
 }
 
 /** The server-sent events of the stream, by name. */
-export interface WindowEvents {
+export interface WindowEvents extends Pick<Scene, "modal" | "home" | "incident"> {
   readonly scene: Scene;
   readonly message: SeenMessage;
-  readonly gone: { readonly channelId: string; readonly ts: string };
-  readonly modal: SeenView | null;
-  readonly home: SeenView | null;
-  readonly incident: number | null;
+  readonly gone: Pick<SeenMessage, "channelId" | "ts">;
   readonly log: LogLine;
 }
 
