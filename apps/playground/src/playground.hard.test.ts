@@ -50,7 +50,10 @@ it("the first start fills all six logs, stores its keys for its owner only, and 
         reason === "expired" && client_id === "tv-61" && Date.parse(timestamp) >= began,
     );
   await expect.poll(isRefused, { timeout: BUSY_MS }).toBe(true);
-  await expect(startTest({ folder: playground.folder })).rejects.toThrow(`It is at ${playground.url}`);
+  for (const fresh of [false, true]) {
+    const second = startTest({ folder: playground.folder, fresh });
+    await expect(second).rejects.toThrow(`It is at ${playground.url}`);
+  }
 });
 
 it("the next start keeps the project, logs and conversations, and a fresh one starts over", {

@@ -87,17 +87,6 @@ describe("existing data", () => {
 });
 
 describe("a listener", () => {
-  it("uses another port if its own is taken, and reports it", async () => {
-    const other = createServer();
-    await once(other.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(() => void other.close());
-    const { port: service } = other.address() as AddressInfo;
-    const playground = await startTest({ folder: await temporaryFolder(), ports: { ...anyPorts, service } });
-    expect(new URL(playground.serviceUrl).port).not.toBe(String(service));
-    expect(playground.told).toEqual([`${service} is taken; the service is at ${new URL(playground.serviceUrl).port}.`]);
-    expect((await list(playground, "/orgs/list-api-logs")).length).toBeGreaterThan(0);
-  });
-
   it("chooses again if another process takes the chosen port first", async () => {
     const others: Server[] = [];
     onTestFinished(() => {
@@ -122,12 +111,5 @@ describe("a listener", () => {
     expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
     expect(told[1]).not.toBe(told[0]);
     expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
-  });
-
-  it("is named in the error when a second playground starts with the same data", async () => {
-    const folder = await temporaryFolder();
-    const { url } = await startTest({ folder });
-    await expect(startTest({ folder })).rejects.toThrow(`It is at ${url}`);
-    await expect(startTest({ folder, fresh: true })).rejects.toThrow(`It is at ${url}`);
   });
 });

@@ -25,23 +25,10 @@ const options = {
 };
 const { entries: past, deliveries } = pastOf(options);
 
-interface Entry {
-  readonly at: number;
-  readonly status: number;
-  readonly elapsed_time_ms: number;
-  readonly url: string;
-  readonly channel_id: string;
-  readonly type: string;
-  readonly connection_id: string;
-  readonly client_id: string;
-  readonly node_name: string;
-  readonly event_id: string;
-  readonly outcome: string;
-  readonly reason: string;
-  readonly media_reason: string;
-  readonly key_id: string;
-  readonly count?: number;
-}
+type Numbers = Readonly<Record<"at" | "status" | "elapsed_time_ms" | "total_connections" | "max_connections", number>>;
+type Ids = "channel_id" | "session_id" | "connection_id" | "client_id" | "event_id" | "key_id" | "node_name";
+type Words = "url" | "type" | "outcome" | "reason" | "media_reason" | "created_timestamp" | "destroyed_timestamp";
+type Entry = Numbers & Readonly<Record<Ids | Words, string>> & { readonly count?: number };
 
 const entriesOf = (kind: LogKind): Entry[] =>
   past
@@ -168,17 +155,8 @@ describe("the past", () => {
   });
 
   it("has connections that lie within their sessions", () => {
-    interface Spanned {
-      session_id: string;
-      created_timestamp: string;
-      destroyed_timestamp: string;
-      total_connections: number;
-      max_connections: number;
-    }
-    const read = (kind: LogKind): Spanned[] =>
-      past.filter((entry) => entry.kind === kind).map(({ text }) => JSON.parse(text));
-    const connections = read("connections");
-    for (const session of read("sessions")) {
+    const connections = entriesOf("connections");
+    for (const session of entriesOf("sessions")) {
       const own = connections.filter(({ session_id }) => session_id === session.session_id);
       expect(own).toHaveLength(session.total_connections);
       expect(session.max_connections).toBeLessThanOrEqual(session.total_connections);

@@ -131,13 +131,6 @@ describe("the requests between Slack and the app", () => {
     expect(follow(slack).items).toMatchObject([{ level: "warn", text: "↓ /media → no answer" }]);
   });
 
-  it("are limited to the latest", async () => {
-    const { call, slack } = await startWindowStage();
-    const { items } = follow(slack, 2);
-    for (const _ of [1, 2, 3]) await call("auth.test", {});
-    expect(items.map(({ id }) => id)).toEqual([2, 3]);
-  });
-
   it("contain no key or token anywhere", async () => {
     const { ann, general, call, team, slack } = await startWindowStage({ respond: opening });
     const secrets = [
