@@ -2,12 +2,11 @@ import type { Entry } from "@media-ops/fake-slack";
 import { createContext, lazy, type ReactNode, Suspense, useContext, useId, useState } from "react";
 import type { ActionResult, Surface } from "../../src/window/protocol.js";
 import { DataTable } from "./data-table.js";
-import { initialValue, isInitial, offeredPlaces, optionValue } from "./form.js";
+import { initialValue, isInitial, menuOf, optionValue } from "./form.js";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "./json.js";
 import { readRichText } from "./markup.js";
 import { keyAt, Parts, SlackText } from "./slack-text.js";
 import { useStage } from "./stage.js";
-import { titleOf } from "./state.js";
 
 // Loaded on demand, because the chart library is large.
 const Chart = lazy(async () => ({ default: (await import("./chart.js")).Chart }));
@@ -154,7 +153,7 @@ interface ElementProps {
 const elements: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
   button: Button,
   static_select: Select,
-  conversations_select: ConversationsSelect,
+  conversations_select: Select,
   radio_buttons: Boxes,
   checkboxes: Boxes,
   plain_text_input: TextInput,
@@ -234,11 +233,13 @@ function Boxes({ element, input }: ElementProps): ReactNode {
   });
 }
 
+/** A menu of options, or of the person's conversations. */
 function Select(props: ElementProps): ReactNode {
   const { element, input } = props;
+  const { places, here } = useStage();
   const send = useSend(props);
-  const placeholder = labelIn(element.placeholder) || "Choose an option";
-  const initial = initialValue(element);
+  const { options, initial } = menuOf(element, places, here);
+  const placeholder = labelIn(element.placeholder) || "Choose one";
   return (
     <select
       {...input}
@@ -251,25 +252,9 @@ function Select(props: ElementProps): ReactNode {
       onChange={({ target }) => !input && target.value !== "" && void send(target.value)}
     >
       <option value="">{placeholder}</option>
-      {listIn(element.options).map((option) => (
-        <option key={optionValue(option)} value={optionValue(option)}>
-          {labelIn(option.text)}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-/** A menu of the person's conversations. The bot uses it only in forms. */
-function ConversationsSelect({ element, input }: ElementProps): ReactNode {
-  const { places, here } = useStage();
-  const { offered, initial } = offeredPlaces(element, places, here);
-  return (
-    <select {...input} className="control" defaultValue={initial}>
-      <option value="">{labelIn(element.placeholder) || "Choose a conversation"}</option>
-      {offered.map((place) => (
-        <option key={place.id} value={place.id}>
-          {titleOf(place)}
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
         </option>
       ))}
     </select>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entriesOf, initialValue, isInitial, offeredPlaces, secondsAt } from "./form.js";
+import { entriesOf, initialValue, isInitial, menuOf, secondsAt } from "./form.js";
 
 const option = (text: string, value?: string) => ({ text: { type: "plain_text", text }, ...(value && { value }) });
 
@@ -55,8 +55,8 @@ test.each([
   [{ default_to_current_conversation: true, initial_conversation: "C1" }, ["C1", "C2", "D1"], "C1"],
   [{ default_to_current_conversation: true, ...include("im") }, ["D1"], ""],
 ])("a menu of conversations with %j offers %j, initially %j", (element, ids, initial) => {
-  const found = offeredPlaces(element, places, "C2");
-  expect([found.offered.map(({ id }) => id), found.initial]).toEqual([ids, initial]);
+  const found = menuOf({ type: "conversations_select", ...element }, places, "C2");
+  expect([found.options.map(({ value }) => value), found.initial]).toEqual([ids, initial]);
 });
 
 const input = (block_id: string, type: string) => ({ type: "input", block_id, element: { type } });

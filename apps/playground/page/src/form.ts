@@ -2,6 +2,7 @@ import type { Entry } from "@media-ops/fake-slack";
 import type { PlaceInfo } from "../../src/window/protocol.js";
 import { isObject, type Json, labelIn, listIn, stringIn } from "./json.js";
 import { dateWriter } from "./slack-date.js";
+import { titleOf } from "./state.js";
 
 /** Returns the initial value of an element, or an empty text if it has none. */
 export function initialValue({ initial_option, initial_value }: Json): string {
@@ -19,16 +20,20 @@ export function optionValue(option: Json): string {
   return stringIn(option.value) || labelIn(option.text);
 }
 
-/** Returns the conversations that a menu offers, and the id of the initial one, which may be the open one: `here`. */
-export function offeredPlaces(
-  { filter, initial_conversation, default_to_current_conversation }: Json,
-  places: readonly PlaceInfo[],
-  here: string | undefined,
-) {
+/** Returns what a menu offers, and its initial value. One of conversations may begin with the open one: `here`. */
+export function menuOf(element: Json, places: readonly PlaceInfo[], here: string | undefined) {
+  const { type, options, filter, initial_conversation, default_to_current_conversation } = element;
+  if (type !== "conversations_select") {
+    const offered = listIn(options).map((option) => ({ value: optionValue(option), label: labelIn(option.text) }));
+    return { options: offered, initial: initialValue(element) };
+  }
   const kinds = isObject(filter) && Array.isArray(filter.include) ? filter.include : ["public", "im"];
   const offered = places.filter(({ kind }) => kinds.includes(kind === "channel" ? "public" : "im"));
   const current = default_to_current_conversation === true ? offered.find(({ id }) => id === here)?.id : undefined;
-  return { offered, initial: stringIn(initial_conversation) || (current ?? "") };
+  return {
+    options: offered.map((place) => ({ value: place.id, label: titleOf(place) })),
+    initial: stringIn(initial_conversation) || (current ?? ""),
+  };
 }
 
 /** Returns the entries that a modal submits, by block id. Times are in the person's time zone. */

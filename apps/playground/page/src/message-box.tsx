@@ -113,9 +113,7 @@ export function MessageBox({ label, draft: of, isFocused = false, send, runShort
           disabled={text.trim() === ""}
           onClick={() => void sendNow()}
         >
-          <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
-            <path d="M2 3.2 18 10 2 16.8l1.6-5.3L11 10 3.6 8.5Z" fill="currentColor" />
-          </svg>
+          <span className="icon is-send" />
         </button>
       </div>
       <p className="muted is-small box-hint" aria-hidden="true">

@@ -44,15 +44,7 @@ export const Message = memo(function Message({ message, isNext = false, replies,
     >
       {isOnlyVisibleToYou && (
         <div className="only-you is-small">
-          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-            <path
-              d="M8 3C4.5 3 2 5.7 1 8c1 2.3 3.5 5 7 5s6-2.7 7-5c-1-2.3-3.5-5-7-5Z"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.4"
-            />
-            <circle cx="8" cy="8" r="2.2" fill="currentColor" />
-          </svg>
+          <span className="icon is-eye" />
           Only visible to you
         </div>
       )}
@@ -129,9 +121,7 @@ function MessageMenu({ message: { channelId, threadTs, ts }, openThread }: Omit<
     >
       {openThread && (
         <IconButton label="Reply in thread" onClick={() => openThread(ts)}>
-          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path d="M2 3h12v8H7l-3 3v-3H2Z" fill="none" stroke="currentColor" strokeWidth="1.4" />
-          </svg>
+          <span className="icon is-thread" />
         </IconButton>
       )}
       <IconButton
@@ -172,11 +162,7 @@ function FileCard({ file: { name, title, content } }: { file: SeenFile }): React
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="file">
-      <svg viewBox="0 0 24 30" width="28" height="34" aria-hidden="true">
-        <path d="M3 1h12l7 7v19a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2Z" fill="var(--accent)" />
-        <path d="M15 1v7h7" fill="#fff" fillOpacity=".45" />
-        <path d="M6 15h12M6 19h12M6 23h8" stroke="#fff" strokeWidth="1.6" />
-      </svg>
+      <span className="icon is-file" />
       <div className="file-name">
         <strong>{title || name}</strong>
         <span className="muted is-small">

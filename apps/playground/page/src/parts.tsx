@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
+import logo from "./icons/page.svg";
 
 /** Joins the class names that apply. */
 export const classes = (...names: (string | false)[]): string => names.filter(Boolean).join(" ");
@@ -18,24 +19,15 @@ export function IconButton({ label, children, ...others }: IconButtonProps): Rea
 
 /** A decorative picture: the app's logo, or a person's initials. */
 export function Avatar({ name, size = 36 }: { name: "app" | (string & {}); size?: number }): ReactNode {
-  const isApp = name === "app";
+  if (name === "app") return <img className="avatar" src={logo} width={size} height={size} alt="" />;
+  const style = { width: size, height: size, fontSize: size * 0.42, background: colorOf(name) };
   return (
-    <svg className="avatar" viewBox="0 0 36 36" width={size} height={size} aria-hidden="true">
-      <rect width="36" height="36" rx="8" fill={isApp ? "#1d3557" : colorOf(name)} />
-      {isApp ? (
-        <g stroke="#fff" strokeWidth="2.6" strokeLinecap="round">
-          <path d="M9 15v6M14 11v14M19 7.5v21" />
-          <path d="M24 12v12M28.5 15.5v5" stroke="#8ecae6" />
-        </g>
-      ) : (
-        <text x="18" y="23.5" textAnchor="middle" fontSize="15" fontWeight="700" fill="#fff">
-          {name
-            .replaceAll(/(\S)\S*\s*/g, "$1")
-            .slice(0, 2)
-            .toUpperCase()}
-        </text>
-      )}
-    </svg>
+    <span className="avatar is-person" style={style} aria-hidden="true">
+      {name
+        .replaceAll(/(\S)\S*\s*/g, "$1")
+        .slice(0, 2)
+        .toUpperCase()}
+    </span>
   );
 }
 

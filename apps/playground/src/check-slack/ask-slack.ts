@@ -34,13 +34,32 @@ export async function checkSlack(
   { apiUrl = "https://slack.com/api", pause = wait, say }: CheckOptions,
 ): Promise<0 | 1 | 2> {
   const url = `${apiUrl.replace(/\/+$/, "")}/blocks.validate`;
+  const answerTo = async ({ kind, payload }: Piece): Promise<string> => {
+    const body = new URLSearchParams({ [kind]: JSON.stringify(payload) });
+    let problem = "";
+    for (let tries = 1; tries <= TRIES; tries++) {
+      let againMs = AGAIN_MS;
+      try {
+        const response = await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(TRY_MS) });
+        if (response.ok) return await response.text();
+        problem = `status ${response.status}`;
+        againMs = Number(response.headers.get("retry-after")) * 1000 || AGAIN_MS;
+        await response.body?.cancel();
+      } catch (error) {
+        const cause = error instanceof Error ? (error.cause ?? error) : error;
+        problem = cause instanceof Error ? cause.message || cause.name : String(cause);
+      }
+      if (tries < TRIES) await pause(Math.min(againMs, LONGEST_MS));
+    }
+    throw new NotAskedError(`${url} gave no answer in ${TRIES} tries: ${problem}.`);
+  };
   const views = pieces.filter(({ kind }) => kind === "view").length;
   say(`Asking Slack about ${pieces.length - views} messages and ${views} modals and homes …`);
   try {
     let wrong = 0;
     for (const [at, piece] of pieces.entries()) {
       if (at > 0) await pause(PACE_MS);
-      const objections = objectionsIn(await answerTo(piece, url, pause), piece.name, url);
+      const objections = objectionsIn(await answerTo(piece), piece.name, url);
       for (const objection of objections) say(`✗ ${piece.name}\n  ${objection}`);
       if (objections.length > 0) wrong += 1;
     }
@@ -51,30 +70,6 @@ export async function checkSlack(
     say(`Slack could not be asked: ${error.message} Check the network, or SLACK_API_URL.`);
     return 2;
   }
-}
-
-async function answerTo(
-  { kind, payload }: Piece,
-  url: string,
-  pause: NonNullable<CheckOptions["pause"]>,
-): Promise<string> {
-  const body = new URLSearchParams({ [kind]: JSON.stringify(payload) });
-  let problem = "";
-  for (let tries = 1; tries <= TRIES; tries++) {
-    let againMs = AGAIN_MS;
-    try {
-      const response = await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(TRY_MS) });
-      if (response.ok) return await response.text();
-      problem = `status ${response.status}`;
-      againMs = Number(response.headers.get("retry-after")) * 1000 || AGAIN_MS;
-      await response.body?.cancel();
-    } catch (error) {
-      const cause = error instanceof Error ? (error.cause ?? error) : error;
-      problem = cause instanceof Error ? cause.message || cause.name : String(cause);
-    }
-    if (tries < TRIES) await pause(Math.min(againMs, LONGEST_MS));
-  }
-  throw new NotAskedError(`${url} gave no answer in ${TRIES} tries: ${problem}.`);
 }
 
 const OBJECTS = new Set(["invalid_blocks", "invalid_message", "invalid_view"]);

@@ -21,26 +21,20 @@ export async function perform(setting: Setting, body: unknown): Promise<ActionRe
   const { data: action, error } = personAction.safeParse(body);
   if (!action) {
     const [issue] = error.issues;
-    throw new Refusal(
-      400,
-      `Invalid action: ${issue?.path.length ? `${issue.path.join(".")}: ` : ""}${issue?.message}.`,
-    );
+    const path = issue?.path.length ? `${issue.path.join(".")}: ` : "";
+    throw new Refusal(400, `Invalid action: ${path}${issue?.message}.`);
   }
   const person = setting.people.find(({ id }) => id === action.person);
   if (!person) throw new Refusal(400, `There is no person with the id ${action.person}.`);
   try {
-    const shownError = await shownErrorOf(setting, person, action);
+    const { shownError } = (await done(setting, person, action)) ?? {};
     return shownError === undefined ? {} : { shownError };
   } catch (error) {
     throw new Refusal(400, error instanceof Error ? error.message : String(error));
   }
 }
 
-async function shownErrorOf(
-  { team, incident }: Setting,
-  person: Person,
-  action: PersonAction,
-): Promise<string | undefined> {
+async function done({ team, incident }: Setting, person: Person, action: PersonAction) {
   const placeAt = (wanted: string): Place => {
     const place = placesOf(team, person).find(({ id }) => id === wanted);
     if (!place) throw new Error(`${person.name} is not in a conversation with the id ${wanted}.`);
@@ -50,8 +44,7 @@ async function shownErrorOf(
     case "command": {
       const place = placeAt(action.place);
       // Slack refuses an unknown command in the conversation.
-      const delivery = await person.command(action.line, { in: place }).catch((error: Error) => error);
-      return delivery instanceof Error ? delivery.message : delivery.shownError;
+      return person.command(action.line, { in: place }).catch(({ message }: Error) => ({ shownError: message }));
     }
     case "say": {
       const place = placeAt(action.place);
@@ -59,22 +52,22 @@ async function shownErrorOf(
       return withoutWaiting(person.says(action.text, { in: place, thread }));
     }
     case "press":
-      return (await person.press(action.on, action)).shownError;
+      return person.press(action.on, action);
     case "choose":
-      return (await person.choose(action.on, action, action.entry)).shownError;
+      return person.choose(action.on, action, action.entry);
     case "submit":
       if (person.modal?.id !== action.view) throw new Error("This modal is no longer open.");
-      return (await person.submit(action.entries)).shownError;
+      return person.submit(action.entries);
     case "close":
-      return (await person.close()).shownError;
+      return person.close();
     case "home":
       return withoutWaiting(person.openHome());
     case "shortcut": {
       const where = action.place === undefined ? {} : { in: placeAt(action.place) };
-      return (await person.shortcut(action.callbackId, where)).shownError;
+      return person.shortcut(action.callbackId, where);
     }
     case "message-shortcut":
-      return (await person.messageShortcut(action, action.callbackId)).shownError;
+      return person.messageShortcut(action, action.callbackId);
     case "incident":
       incident.begin();
       return undefined;
