@@ -18,7 +18,7 @@ export async function startLocalSlack(
   start: Start & { readonly log: Log },
   botEnv: Readonly<Record<string, string>>,
   incident: LiveIncident,
-): Promise<{ url: string; botUrl: string }> {
+) {
   const { folder, ports, env, incidentPace, log, stops, report } = start;
   const app = await readAppInfo();
   const { slack, team, people, isNew } = await startWorld(start, app);
@@ -62,7 +62,7 @@ export async function startLocalSlack(
   });
   stops.add(window.stop, bot.stop);
   if (isNew) await openWorkspace(team, people, bot, incidentPace.watchedOver);
-  return { url: window.url, botUrl: bot.url };
+  return { url: window.url, botUrl: bot.url, app, slack, team, people, bot };
 }
 
 const TEAM = "Acme";

@@ -1,20 +1,12 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLog, readConfig, startBot } from "@media-ops/bot";
-import {
-  buttonsOf,
-  type Person,
-  type SeenMessage,
-  type SeenView,
-  startFakeSlack,
-  type TranscriptEntry,
-} from "@media-ops/fake-slack";
+import { buttonsOf, type Person, type SeenMessage, type SeenView, type TranscriptEntry } from "@media-ops/fake-slack";
 import { startDemo } from "../demo/demo.js";
 import type { IncidentPace } from "../demo/live.js";
 import { isObject, parseJson } from "../json.js";
+import { startLocalSlack } from "../local-slack.js";
 import { anyPorts, choosePorts, serve } from "../ports.js";
-import { readAppInfo } from "../settings.js";
 import { Stops } from "../stops.js";
 import { Log } from "../window/records.js";
 import type { Piece } from "./ask-slack.js";
@@ -36,51 +28,48 @@ const incidentPace: IncidentPace = { failsMs: 600_000, recoversMs: 0, visitEvery
 
 async function startStage(folder: string, stops: Stops) {
   const ports = await choosePorts(anyPorts, () => {});
-  const log = new Log(1);
-  const demo = await startDemo({ folder, ports, env: {}, log, incidentPace, stops, report: () => {} });
-  const app = await readAppInfo();
-  const slack = await startFakeSlack(app.slack);
-  stops.add(() => slack.stop());
-  const team = slack.addWorkspace({ name: "acme" });
-  const ann = team.addUser({ name: "ann", isAdmin: true, timeZone: "Europe/Berlin" });
-  const bob = team.addUser({ name: "bob" });
-  const general = team.addChannel({ name: "general", members: [ann, bob], withBot: true });
-  const desk = team.addChannel({ name: "media-audit", members: [ann, bob], withBot: true });
-  const config = readConfig({
-    BOT_AUDIT_CHANNEL: desk.id,
-    BOT_PORT: "0",
-    BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}`,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_SIGNING_SECRET: slack.app.signingSecret,
-    SLACK_BOT_TOKEN: team.botToken,
-  });
-  const bot = await startBot({ config, log: createLog({ level: "silent" }) });
-  stops.add(bot.stop);
+  const env = { BOT_LOG_LEVEL: "silent" };
+  const start = { folder, ports, env, log: new Log(1), incidentPace, stops, report: () => {} };
+  const demo = await startDemo(start);
+  const botEnv = { BOT_PORT: "0", BOT_DATABASE_URL: `sqlite:${join(folder, "bot.db")}` };
+  const local = await startLocalSlack(start, botEnv, demo.incident);
   stops.add(demo.stop);
-  slack.app.requestUrl = `${bot.url}/slack/events`;
   // A service without entries.
-  const other = { url: "", status: 200 };
+  let status = 200;
   const { url, stop } = await serve(0, (_, response) => {
-    response.writeHead(other.status, { "content-type": "application/json" }).end("[]");
+    response.writeHead(status, { "content-type": "application/json" }).end("[]");
   });
   stops.add(stop);
-  return { app, slack, team, ann, bob, general, desk, bot, demo, other: Object.assign(other, { url }) };
+  const refuse = (): void => {
+    status = 401;
+  };
+  return { ...local, demo, other: { url, refuse } };
 }
 
 const KINDS = ["sessions", "connections", "api", "media-api", "webhooks", "events"];
 
 /** Uses every feature of the bot once: each command, mention, button and modal, and the home. */
 async function tour(stage: Awaited<ReturnType<typeof startStage>>): Promise<readonly Piece[]> {
-  const { app, slack, team, ann, bob, general, desk, bot, demo, other } = stage;
+  const { app, slack, team, bot, demo, other } = stage;
   const { apiKey } = demo;
+  const ann = found(team.person("ann"), "Ann");
+  const bob = found(team.person("bob"), "Bob");
+  const placeNamed = (wanted: string) =>
+    found(
+      team.places.find(({ name }) => name === wanted),
+      `#${wanted}`,
+    );
+  const [general, desk] = [placeNamed("general"), placeNamed("audit")];
   // Keyed by JSON, because many pieces are shown several times.
   const pieces = new Map<string, Piece>();
   /** Performs a step, and waits until the bot has answered. */
   const step = async (name: string, act: () => Promise<unknown>): Promise<void> => {
-    const before = slack.transcript.length;
+    const entries: TranscriptEntry[] = [];
+    const unwatch = slack.watch((entry) => void entries.push(entry));
     await act();
     await bot.settled();
-    for (const piece of slack.transcript.slice(before).flatMap((entry) => piecesOf(entry, name))) {
+    unwatch();
+    for (const piece of entries.flatMap((entry) => piecesOf(entry, name))) {
       const text = JSON.stringify(piece.payload);
       if (!pieces.has(text)) pieces.set(text, piece);
     }
@@ -251,7 +240,7 @@ async function tour(stage: Awaited<ReturnType<typeof startStage>>): Promise<read
   }
   await type(ann, "logs sessions in:other", "watch webhooks failed in:other");
   // It refuses every key from now on.
-  other.status = 401;
+  other.refuse();
   for (const person of [ann, bob]) await type(person, "status in:other");
   await type(ann, "forget other");
   await press("Remove other");
