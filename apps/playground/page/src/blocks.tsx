@@ -1,12 +1,12 @@
 import type { Entry } from "@media-ops/fake-slack";
 import { createContext, lazy, type ReactNode, Suspense, useContext, useId, useState } from "react";
-import type { ActionResult, Surface } from "../../src/window/protocol.js";
+import type { Surface } from "../../src/window/protocol.js";
 import { DataTable } from "./data-table.js";
 import { initialValue, isInitial, menuOf, optionValue } from "./form.js";
 import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "./json.js";
 import { readRichText } from "./markup.js";
 import { keyAt, Parts, SlackText } from "./slack-text.js";
-import { useStage } from "./stage.js";
+import { useStage, type WindowAction } from "./stage.js";
 
 // Loaded on demand, because the chart library is large.
 const Chart = lazy(async () => ({ default: (await import("./chart.js")).Chart }));
@@ -15,7 +15,7 @@ interface SurfaceState {
   readonly on: Surface;
   /** Errors by block id. */
   readonly errors?: Readonly<Record<string, string>>;
-  readonly answered: (result: ActionResult) => void;
+  readonly perform: (action: WindowAction) => Promise<unknown>;
 }
 
 const SurfaceContext = createContext<SurfaceState | undefined>(undefined);
@@ -169,12 +169,12 @@ function Element(props: ElementProps): ReactNode {
 
 /** Returns a function that sends a press or a choice to the app, once the person has confirmed it if necessary. */
 function useSend({ block, element }: ElementProps): (entry?: Entry) => Promise<void> {
-  const { act, confirm } = useStage();
-  const { on, answered } = useSurface();
+  const { confirm } = useStage();
+  const { on, perform } = useSurface();
   return async (entry) => {
     if (isObject(element.confirm) && !(await confirm(element.confirm))) return;
     const where = { on, blockId: stringIn(block.block_id), actionId: stringIn(element.action_id) };
-    answered(await act(entry === undefined ? { do: "press", ...where } : { do: "choose", ...where, entry }));
+    await perform(entry === undefined ? { do: "press", ...where } : { do: "choose", ...where, entry });
   };
 }
 

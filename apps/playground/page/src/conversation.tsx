@@ -90,11 +90,11 @@ export function Thread({ here, root, replies, sent, send, openThread }: ThreadPr
 
 /** The app's home. */
 export function Home({ view }: { view: SeenView | null }): ReactNode {
-  const { report } = useStage();
+  const { perform } = useStage();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <div className="conversation home" tabIndex={0}>
-      {view && <Blocks blocks={view.blocks} on={{ kind: "view", id: view.id }} answered={report} />}
+      {view && <Blocks blocks={view.blocks} on={{ kind: "view", id: view.id }} perform={perform} />}
       {!view && <p className="muted">Loading the app's home …</p>}
     </div>
   );

@@ -150,9 +150,8 @@ function PlaceButton({ isShown, unread, show, children }: PlaceButtonProps): Rea
 
 /** A button that lets the demo's webhooks fail for a while, so that a person sees what the bot does then. */
 function IncidentButton({ until }: { until: Scene["incident"] }): ReactNode {
-  const { act, report, you } = useStage();
+  const { perform, you } = useStage();
   const id = useId();
-  const begin = async (): Promise<void> => report(await act({ do: "incident" }));
   const time = until !== null && dateWriter("en-GB", { timeZone: you.timeZone, timeStyle: "medium" }).format(until);
   return (
     <>
@@ -161,7 +160,7 @@ function IncidentButton({ until }: { until: Scene["incident"] }): ReactNode {
         className="place incident"
         aria-disabled={until !== null}
         aria-describedby={id}
-        onClick={() => until === null && void begin()}
+        onClick={() => until === null && void perform({ do: "incident" })}
       >
         <span aria-hidden="true" className="hash">
           ⚡

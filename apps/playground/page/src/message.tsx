@@ -27,7 +27,7 @@ interface MessageProps {
 /** A message from a person, the app, or Slack itself. */
 export const Message = memo(function Message({ message, isNext = false, replies, openThread }: MessageProps) {
   const { channelId, threadTs, ts, text, blocks, files, from, isEdited, isOnlyVisibleToYou } = message;
-  const { people, app, report, you } = useStage();
+  const { people, app, perform, you } = useStage();
   const isApp = from === "bot";
   const name = isApp ? app.name : (people.find((person) => person.name === from)?.realName ?? from);
   const at = Number(ts) * 1000;
@@ -61,7 +61,7 @@ export const Message = memo(function Message({ message, isNext = false, replies,
         <Blocks
           blocks={blocks}
           on={{ kind: "message", channelId, ts }}
-          answered={(answer) => report(answer, { channelId, threadTs })}
+          perform={(action) => perform(action, { channelId, threadTs })}
         />
         {files.map((file) => (
           <FileCard key={file.name} file={file} />
@@ -89,7 +89,7 @@ function LastReply({ ts }: { ts: string }): ReactNode {
 }
 
 function MessageMenu({ message: { channelId, threadTs, ts }, openThread }: Omit<MessageProps, "isNext">): ReactNode {
-  const { app, act, report } = useStage();
+  const { app, perform } = useStage();
   const [open, setOpen] = useState<"upward" | "downward">();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -101,9 +101,9 @@ function MessageMenu({ message: { channelId, threadTs, ts }, openThread }: Omit<
     setOpen(undefined);
     button.current?.focus();
   };
-  const use = async (callbackId: string): Promise<void> => {
+  const use = (callbackId: string): void => {
     close();
-    report(await act({ do: "message-shortcut", callbackId, channelId, ts }), { channelId, threadTs });
+    void perform({ do: "message-shortcut", callbackId, channelId, ts }, { channelId, threadTs });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const items = [...(menu.current?.querySelectorAll("button") ?? [])];
@@ -148,7 +148,7 @@ function MessageMenu({ message: { channelId, threadTs, ts }, openThread }: Omit<
           onKeyDown={onKeyDown}
         >
           {app.messageShortcuts.map(({ callbackId, name }) => (
-            <button key={callbackId} type="button" role="menuitem" tabIndex={-1} onClick={() => void use(callbackId)}>
+            <button key={callbackId} type="button" role="menuitem" tabIndex={-1} onClick={() => use(callbackId)}>
               {name}
             </button>
           ))}

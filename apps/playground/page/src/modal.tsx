@@ -1,25 +1,27 @@
 import type { SeenView } from "@media-ops/fake-slack";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import type { ActionResult } from "../../src/window/protocol.js";
 import { Blocks } from "./blocks.js";
 import { complaintsIn, entriesOf } from "./form.js";
 import { isObject, type Json, labelIn } from "./json.js";
 import { Dialog } from "./parts.js";
 import { SlackText } from "./slack-text.js";
-import { useStage } from "./stage.js";
+import { act, useStage, type WindowAction } from "./stage.js";
 
 const FIRST = ".dialog-body :is(input, select, textarea, button, a), .dialog-foot button:last-child";
 
 /** A modal of the app. */
 export function Modal({ view }: { view: SeenView }): ReactNode {
-  const { act, you } = useStage();
+  const { you } = useStage();
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const [complaints, setComplaints] = useState<Readonly<Record<string, string>>>({});
   const form = useRef<HTMLFormElement>(null);
   const isTouched = useRef(false);
-  const answered = ({ shownError, error }: ActionResult): void => setTrouble(shownError ?? error);
+  const perform = async (action: WindowAction): Promise<void> => {
+    const { shownError, error } = await act(you.id, action);
+    setTrouble(shownError ?? error);
+  };
 
   // The app may first show a loading modal, and later replace it with a form.
   useEffect(() => {
@@ -32,7 +34,7 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
     wrong?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   }, [errorsJson, refusals]);
 
-  const close = async (): Promise<void> => answered(await act({ do: "close" }));
+  const close = (): void => void perform({ do: "close" });
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     if (isBusy || view.submit === undefined) return;
@@ -45,14 +47,14 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
     }
     setBusy(true);
     const entries = entriesOf(view.blocks, new FormData(event.currentTarget), you.timeZone);
-    answered(await act({ do: "submit", view: view.id, entries }));
+    await perform({ do: "submit", view: view.id, entries });
     setBusy(false);
   };
   const touch = (): void => {
     isTouched.current = true;
   };
   return (
-    <Dialog title={view.title} onClose={() => void close()}>
+    <Dialog title={view.title} onClose={close}>
       <form
         ref={form}
         noValidate
@@ -71,11 +73,11 @@ export function Modal({ view }: { view: SeenView }): ReactNode {
             blocks={view.blocks}
             on={{ kind: "view", id: view.id }}
             errors={{ ...view.errors, ...complaints }}
-            answered={answered}
+            perform={perform}
           />
         </div>
         <footer className="dialog-foot">
-          <button type="button" className="button" onClick={() => void close()}>
+          <button type="button" className="button" onClick={close}>
             {view.close ?? (view.submit === undefined ? "Close" : "Cancel")}
           </button>
           {view.submit !== undefined && (

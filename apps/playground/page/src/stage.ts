@@ -8,9 +8,8 @@ import type { Place, Where, WindowChange } from "./state.js";
 export interface Stage extends Pick<Scene, "people" | "places" | "app"> {
   readonly you: PersonInfo;
   readonly here: string | undefined;
-  readonly act: (action: WindowAction) => Promise<ActionResult>;
-  /** Shows an error in a conversation, or else as a toast. */
-  readonly report: (answer: ActionResult, where?: Where) => void;
+  /** Acts, and shows an error in a conversation, or else as a toast. Resolves to false if it could not be performed. */
+  readonly perform: (action: WindowAction, where?: Where) => Promise<boolean>;
   /** Shows a confirmation object. Resolves to whether the person confirmed it. */
   readonly confirm: (confirmation: Json) => Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from "react";
-import type { ActionResult, PersonInfo, Scene } from "../../src/window/protocol.js";
+import type { PersonInfo, Scene } from "../../src/window/protocol.js";
 import { Conversation, Home, Thread, threadAt } from "./conversation.js";
 import { Banner, PlaceHead, Sidebar, Toast, TopBar } from "./frame.js";
 import type { Json } from "./json.js";
@@ -90,24 +90,27 @@ function Window({ state, scene, change, connection }: Shown): ReactNode {
   const chosen = people.find(({ id }) => id === person)?.id ?? scene.you;
   const here = placeOf(scene, place);
 
-  const report = useCallback(
-    ({ shownError, error }: ActionResult, where?: Where): void => {
-      if (error !== undefined) setToast(error);
-      if (shownError === undefined) return;
-      if (where === undefined) setToast(shownError);
-      else change({ event: "notice", data: { ...where, at: Date.now(), text: shownError } });
-    },
+  const notify = useCallback(
+    (text: string, where: Where) => change({ event: "notice", data: { ...where, at: Date.now(), text } }),
     [change],
   );
-  const doIt = useCallback((action: WindowAction) => act(you.id, action), [you.id]);
+  const perform = useCallback(
+    async (action: WindowAction, where?: Where) => {
+      const { shownError, error } = await act(you.id, action);
+      if (shownError !== undefined && where) notify(shownError, where);
+      else setToast((before) => error ?? shownError ?? before);
+      return error === undefined;
+    },
+    [you.id, notify],
+  );
   const confirm = useCallback(async (confirmation: Json) => {
     const isSure = await new Promise<boolean>((answer) => setQuestion({ confirmation, answer }));
     setQuestion(undefined);
     return isSure;
   }, []);
   const stage = useMemo<Stage>(
-    () => ({ you, people, places, app, here: here?.id, act: doIt, report, confirm }),
-    [you, people, places, app, here?.id, doIt, report, confirm],
+    () => ({ you, people, places, app, here: here?.id, perform, confirm }),
+    [you, people, places, app, here?.id, perform, confirm],
   );
   /** Shows a place. The browser's history is changed at once: by the next render, it may have navigated elsewhere. */
   const go = (next: string, to: Place): void => {
@@ -115,27 +118,23 @@ function Window({ state, scene, change, connection }: Shown): ReactNode {
     if (hash !== location.hash) history.pushState(null, "", hash);
     change({ event: "shown", data: { person: next, place: to } });
   };
-  const send = async (line: string, threadTs?: string): Promise<boolean> => {
+  const send = async (line: string, thread?: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
-    const answer = await sendTo(here.id, line, threadTs);
-    report(answer, { channelId: here.id, threadTs });
-    return answer.error === undefined;
-  };
-  const sendTo = async (to: string, line: string, threadTs: string | undefined): Promise<ActionResult> => {
-    if (!line.startsWith("/")) {
-      return doIt({ do: "say", place: to, text: withMentions(line, scene), ...(threadTs && { thread: threadTs }) });
+    const where = { channelId: here.id, threadTs: thread };
+    if (line.startsWith("/") && thread !== undefined) {
+      notify(`${line.split(" ")[0]} is not supported in threads. Sorry!`, where);
+      return true;
     }
-    if (threadTs !== undefined) return { shownError: `${line.split(" ")[0]} is not supported in threads. Sorry!` };
-    return doIt({ do: "command", place: to, line });
-  };
-  const runShortcut = async (callbackId: string): Promise<void> => {
-    if (here) report(await doIt({ do: "shortcut", callbackId, place: here.id }), { channelId: here.id });
+    const action: WindowAction = line.startsWith("/")
+      ? { do: "command", place: here.id, line }
+      : { do: "say", place: here.id, text: withMentions(line, scene), ...(thread && { thread }) };
+    return perform(action, where);
   };
   const isHome = place === HOME;
   useEffect(() => {
-    if (isHome) void doIt({ do: "home" }).then((answer) => report(answer));
-  }, [isHome, doIt, report]);
+    if (isHome) void perform({ do: "home" });
+  }, [isHome, perform]);
 
   const openThread = useCallback((ts: string | undefined) => change({ event: "thread", data: ts }), [change]);
   const messages = useMemo(
@@ -174,7 +173,9 @@ function Window({ state, scene, change, connection }: Shown): ReactNode {
                     label={`Message ${titleOf(here)}`}
                     draft={here.id}
                     send={send}
-                    runShortcut={(callbackId) => void runShortcut(callbackId)}
+                    runShortcut={(callbackId) =>
+                      void perform({ do: "shortcut", callbackId, place: here.id }, { channelId: here.id })
+                    }
                   />
                 </Fragment>
               )}

@@ -86,8 +86,6 @@ export function pastOf({ now, seed, projectId, keyId, serviceUrl, hooks }: PastO
     const elapsed_time_ms = status === 504 ? TIMEOUT_MS : 2 + Math.round(waitFor(random, 2));
     add(kind, new Date(at).toISOString(), { ...fields, status, elapsed_time_ms });
   };
-  const addMediaCall = (at: number, status: number, operation: string, channel_id: string): void =>
-    addCall("media-api", at, status, { media_target: `Media_20151104.${operation}`, channel_id });
   /** Adds the calls of an app that gets a token for a client just before it connects. */
   const addToken = (connectedAt: number): void => {
     const url = `${serviceUrl}/projects/create-access-token`;
@@ -184,16 +182,17 @@ export function pastOf({ now, seed, projectId, keyId, serviceUrl, hooks }: PastO
     add("sessions", stampOf(session.until), { ...ids, total_connections: count, max_connections, ...timesOf(session) });
     const elapsed_time_ms = session.until - session.from;
     addEvent("session.destroyed", session.until, { ...ids, node_name, elapsed_time_ms });
-    if (chance(random, 0.5)) {
-      const status = chance(random, 0.04) ? 504 : 200;
-      addMediaCall(session.from + 2 * MINUTE, status, "ListChannelConnections", channel_id);
+    const mediaCalls = [
+      [0.5, session.from + 2 * MINUTE, "ListChannelConnections", channel_id, 0.04, 504],
+      // A connection that has just closed can't be disconnected.
+      [0.15, session.until - MINUTE, "DisconnectConnection", channel_id, 0.25, 404],
+      [0.03, session.from + 5_000, "DisconnectChannel", channelId("lobyy"), 1, 404],
+    ] as const;
+    for (const [probability, at, operation, channel_id, failing, status] of mediaCalls) {
+      if (!chance(random, probability)) continue;
+      const media_target = `Media_20151104.${operation}`;
+      addCall("media-api", at, chance(random, failing) ? status : 200, { media_target, channel_id });
     }
-    // A connection that has just closed can't be disconnected.
-    if (chance(random, 0.15)) {
-      const status = chance(random, 0.25) ? 404 : 200;
-      addMediaCall(session.until - MINUTE, status, "DisconnectConnection", channel_id);
-    }
-    if (chance(random, 0.03)) addMediaCall(session.from + 5_000, 404, "DisconnectChannel", channelId("lobyy"));
   };
 
   const busyUntil = new Map<string, number>();
