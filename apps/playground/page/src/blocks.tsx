@@ -1,9 +1,10 @@
 import type { Entry } from "@media-ops/fake-slack";
 import { createContext, lazy, type ReactNode, Suspense, useContext, useId, useState } from "react";
+import { isObject } from "../../src/json.js";
 import type { Surface } from "../../src/window/protocol.js";
 import { DataTable } from "./data-table.js";
 import { initialValue, isInitial, menuOf, optionValue } from "./form.js";
-import { isObject, type Json, labelIn, listIn, numberIn, stringIn } from "./json.js";
+import { type Json, labelIn, listIn, numberIn, stringIn } from "./json.js";
 import { readRichText } from "./markup.js";
 import { keyAt, Parts, SlackText } from "./slack-text.js";
 import { useStage, type WindowAction } from "./stage.js";

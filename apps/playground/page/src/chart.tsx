@@ -3,7 +3,8 @@ import { type ReactNode, useMemo, useSyncExternalStore } from "react";
 import { type Block, Message } from "slack-blocks-to-jsx";
 import "slack-blocks-to-jsx/dist/style.css";
 import "./styles/library.css";
-import { isObject, type Json, listIn, numberIn, stringIn } from "./json.js";
+import { isObject } from "../../src/json.js";
+import { type Json, listIn, numberIn, stringIn } from "./json.js";
 import { classes } from "./parts.js";
 
 const NO_DATA = { users: [], channels: [] };

@@ -1,6 +1,7 @@
 import type { Entry } from "@media-ops/fake-slack";
+import { isObject } from "../../src/json.js";
 import type { PlaceInfo } from "../../src/window/protocol.js";
-import { isObject, type Json, labelIn, listIn, stringIn } from "./json.js";
+import { type Json, labelIn, listIn, stringIn } from "./json.js";
 import { dateWriter } from "./slack-date.js";
 import { titleOf } from "./state.js";
 

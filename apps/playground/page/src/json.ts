@@ -3,8 +3,6 @@ import { isObject } from "../../src/json.js";
 /** An object inside a block. */
 export type Json = Readonly<Record<string, unknown>>;
 
-export { isObject };
-
 /** Returns the objects in a value that may be a list. */
 export function listIn(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

@@ -1,5 +1,6 @@
+import { isObject } from "../../src/json.js";
 import type { Scene } from "../../src/window/protocol.js";
-import { isObject, type Json, listIn, numberIn, stringIn } from "./json.js";
+import { type Json, listIn, numberIn, stringIn } from "./json.js";
 
 export interface Style {
   readonly bold?: boolean;

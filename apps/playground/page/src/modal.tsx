@@ -1,8 +1,9 @@
 import type { SeenView } from "@media-ops/fake-slack";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { isObject } from "../../src/json.js";
 import { Blocks } from "./blocks.js";
 import { complaintsIn, entriesOf } from "./form.js";
-import { isObject, type Json, labelIn } from "./json.js";
+import { type Json, labelIn } from "./json.js";
 import { Dialog } from "./parts.js";
 import { SlackText } from "./slack-text.js";
 import { act, useStage, type WindowAction } from "./stage.js";
