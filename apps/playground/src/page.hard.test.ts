@@ -289,56 +289,50 @@ describe("a token", () => {
   });
 });
 
-describe("a command", () => {
-  it("is suggested while it is typed, and can be completed with the keyboard", async () => {
-    const { page, box, messages, next } = await open("Ann Meyer");
-    await box.focus();
-    await page.keyboard.type("/me");
-    const options = page.getByRole("listbox").getByRole("option");
-    await expect.poll(() => options.first().textContent()).toContain("/media");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("summ");
-    await expect.poll(() => options.first().textContent()).toContain("summary");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("web");
-    await expect.poll(() => options.first().textContent()).toContain("webhooks");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Escape");
-    const answer = await next(() => page.keyboard.press("Enter"));
-    expect(await answer.textContent()).toMatch(/webhook/);
-    await page.keyboard.press("ArrowUp");
-    expect((await box.inputValue()).trim()).toBe("/media summary webhooks");
-    expect(await messages.count()).toBeGreaterThan(0);
-  });
+it("a command is suggested while it is typed, and can be completed with the keyboard", async () => {
+  const { page, box, messages, next } = await open("Ann Meyer");
+  await box.focus();
+  await page.keyboard.type("/me");
+  const options = page.getByRole("listbox").getByRole("option");
+  await expect.poll(() => options.first().textContent()).toContain("/media");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("summ");
+  await expect.poll(() => options.first().textContent()).toContain("summary");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("web");
+  await expect.poll(() => options.first().textContent()).toContain("webhooks");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  const answer = await next(() => page.keyboard.press("Enter"));
+  expect(await answer.textContent()).toMatch(/webhook/);
+  await page.keyboard.press("ArrowUp");
+  expect((await box.inputValue()).trim()).toBe("/media summary webhooks");
+  expect(await messages.count()).toBeGreaterThan(0);
 });
 
-describe("the panel", () => {
-  it("shows each request and response as unfoldable JSON, and the logs of the service and the bot, which can be searched", async () => {
-    const ann = await open("Ann Meyer");
-    await ann.ask("/media status");
-    const panel = ann.page.getByRole("complementary", { name: "Behind the scenes" });
-    const command = panel.getByRole("listitem").filter({ hasText: "/media status" }).first();
-    await command.locator("summary").first().click();
-    await expect.poll(() => command.textContent()).toMatch(/response_url/);
-    await panel.getByRole("searchbox", { name: "Search the log" }).fill("service operations");
-    await expect
-      .poll(() => panel.getByRole("listitem").allTextContents())
-      .toEqual([expect.stringMatching(/the operations are at/)]);
-  });
+it("the panel shows each request and response as unfoldable JSON, and the logs of the service and the bot, which can be searched", async () => {
+  const ann = await open("Ann Meyer");
+  await ann.ask("/media status");
+  const panel = ann.page.getByRole("complementary", { name: "Behind the scenes" });
+  const command = panel.getByRole("listitem").filter({ hasText: "/media status" }).first();
+  await command.locator("summary").first().click();
+  await expect.poll(() => command.textContent()).toMatch(/response_url/);
+  await panel.getByRole("searchbox", { name: "Search the log" }).fill("service operations");
+  await expect
+    .poll(() => panel.getByRole("listitem").allTextContents())
+    .toEqual([expect.stringMatching(/the operations are at/)]);
 });
 
-describe("the page's window", () => {
-  it("reconnects after a lost connection, and shows the same person and place after a reload", async () => {
-    const bob = await openNew("Bob Ortiz");
-    await bob.go("incidents");
-    await bob.page.context().setOffline(true);
-    await bob.page.context().setOffline(false);
-    const answer = await bob.ask("/media status");
-    expect(await answer.textContent()).toContain("demo");
-    await bob.page.reload();
-    await expect.poll(() => bob.page.getByRole("radio", { name: "Bob Ortiz" }).isChecked()).toBe(true);
-    await boxOf(bob, "#incidents").waitFor();
-  });
+it("the page's window reconnects after a lost connection, and shows the same person and place after a reload", async () => {
+  const bob = await openNew("Bob Ortiz");
+  await bob.go("incidents");
+  await bob.page.context().setOffline(true);
+  await bob.page.context().setOffline(false);
+  const answer = await bob.ask("/media status");
+  expect(await answer.textContent()).toContain("demo");
+  await bob.page.reload();
+  await expect.poll(() => bob.page.getByRole("radio", { name: "Bob Ortiz" }).isChecked()).toBe(true);
+  await boxOf(bob, "#incidents").waitFor();
 });
 
 describe("the browser's back and forward", () => {
@@ -423,42 +417,38 @@ describe("a draft", () => {
   });
 });
 
-describe("the home of the app", () => {
-  it("shows how the project is, the watches, and lately asked questions, which it asks again", async () => {
-    const bob = await open("Bob Ortiz");
-    await bob.ask("/media logs webhooks failed since:1h");
-    await bob.go("Media Ops");
-    const home = bob.page.getByRole("tabpanel", { name: "Home" });
-    await expect.poll(() => home.textContent()).toMatch(/demo · 127\.0\.0\.1.*answers in .* failed in the last hour/s);
-    expect(await home.textContent()).toMatch(/Watches.*more than 50% failed/s);
-    await home.getByRole("button", { name: "logs webhooks failed since:1h" }).click();
-    await expect.poll(() => bob.modal.textContent()).toMatch(/[\d,]+ failed webhooks of [\d,]+ in the last hour/);
-    await bob.page.keyboard.press("Escape");
-    await bob.page.getByRole("tab", { name: /^Messages/ }).click();
-    await bob.messages.last().getByRole("table").waitFor();
-  });
+it("the home of the app shows how the project is, the watches, and lately asked questions, which it asks again", async () => {
+  const bob = await open("Bob Ortiz");
+  await bob.ask("/media logs webhooks failed since:1h");
+  await bob.go("Media Ops");
+  const home = bob.page.getByRole("tabpanel", { name: "Home" });
+  await expect.poll(() => home.textContent()).toMatch(/demo · 127\.0\.0\.1.*answers in .* failed in the last hour/s);
+  expect(await home.textContent()).toMatch(/Watches.*more than 50% failed/s);
+  await home.getByRole("button", { name: "logs webhooks failed since:1h" }).click();
+  await expect.poll(() => bob.modal.textContent()).toMatch(/[\d,]+ failed webhooks of [\d,]+ in the last hour/);
+  await bob.page.keyboard.press("Escape");
+  await bob.page.getByRole("tab", { name: /^Messages/ }).click();
+  await bob.messages.last().getByRole("table").waitFor();
 });
 
-describe("the form for logs", () => {
-  it("answers in the window and in the chosen conversation, where nobody else sees it", async () => {
-    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
-    await ann.box.fill("/query");
-    await ann.page.getByRole("option", { name: /^Query logs/ }).click();
-    const { modal } = ann;
-    await modal.getByRole("combobox", { name: "Log" }).selectOption("Webhook log");
-    await modal.getByRole("combobox", { name: "Which entries" }).selectOption("Only failed or refused ones");
-    await modal.getByRole("textbox", { name: /^Filters/ }).fill("status:503");
-    const place = modal.getByRole("combobox", { name: /^Answer in/ });
-    expect(await place.locator("option:checked").textContent()).toBe("#general");
-    // By now, Bob's window shows his messages instead of those of the person before.
-    const before = await bob.messages.count();
-    const answer = await ann.next(() => modal.getByRole("button", { name: "Show" }).click());
-    await expect.poll(() => modal.textContent()).toMatch(/failed webhooks of [\d,]+ in the last hour, status 503/);
-    await ann.page.keyboard.press("Escape");
-    expect(await answer.textContent()).toContain("Only visible to you");
-    expect(await answer.getByRole("table").count()).toBe(1);
-    expect(await bob.messages.count()).toBe(before);
-  });
+it("the form for logs answers in the window and in the chosen conversation, where nobody else sees it", async () => {
+  const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
+  await ann.box.fill("/query");
+  await ann.page.getByRole("option", { name: /^Query logs/ }).click();
+  const { modal } = ann;
+  await modal.getByRole("combobox", { name: "Log" }).selectOption("Webhook log");
+  await modal.getByRole("combobox", { name: "Which entries" }).selectOption("Only failed or refused ones");
+  await modal.getByRole("textbox", { name: /^Filters/ }).fill("status:503");
+  const place = modal.getByRole("combobox", { name: /^Answer in/ });
+  expect(await place.locator("option:checked").textContent()).toBe("#general");
+  // By now, Bob's window shows his messages instead of those of the person before.
+  const before = await bob.messages.count();
+  const answer = await ann.next(() => modal.getByRole("button", { name: "Show" }).click());
+  await expect.poll(() => modal.textContent()).toMatch(/failed webhooks of [\d,]+ in the last hour, status 503/);
+  await ann.page.keyboard.press("Escape");
+  expect(await answer.textContent()).toContain("Only visible to you");
+  expect(await answer.getByRole("table").count()).toBe(1);
+  expect(await bob.messages.count()).toBe(before);
 });
 
 function hasFocus(element: SlackPage["box"]): Promise<boolean> {

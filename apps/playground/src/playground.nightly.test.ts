@@ -86,30 +86,28 @@ describe("existing data", () => {
   });
 });
 
-describe("a listener", () => {
-  it("chooses again if another process takes the chosen port first", async () => {
-    const others: Server[] = [];
-    onTestFinished(() => {
-      for (const other of others) other.close();
-    });
-    const take = (port: number): Server => createServer().listen(port, "127.0.0.1");
-    const first = take(0);
-    others.push(first);
-    await once(first, "listening");
-    const { port: page } = first.address() as AddressInfo;
-    const told: string[] = [];
-    const playground = await startTest({
-      folder: await temporaryFolder(),
-      ports: { ...anyPorts, page },
-      report: (text) => {
-        told.push(text);
-        const chosen = /; the page is at (\d+)\.$/.exec(text)?.[1];
-        if (told.length === 1) others.push(take(Number(chosen)));
-      },
-    });
-    expect(told).toHaveLength(2);
-    expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
-    expect(told[1]).not.toBe(told[0]);
-    expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
+it("a listener chooses again if another process takes the chosen port first", async () => {
+  const others: Server[] = [];
+  onTestFinished(() => {
+    for (const other of others) other.close();
   });
+  const take = (port: number): Server => createServer().listen(port, "127.0.0.1");
+  const first = take(0);
+  others.push(first);
+  await once(first, "listening");
+  const { port: page } = first.address() as AddressInfo;
+  const told: string[] = [];
+  const playground = await startTest({
+    folder: await temporaryFolder(),
+    ports: { ...anyPorts, page },
+    report: (text) => {
+      told.push(text);
+      const chosen = /; the page is at (\d+)\.$/.exec(text)?.[1];
+      if (told.length === 1) others.push(take(Number(chosen)));
+    },
+  });
+  expect(told).toHaveLength(2);
+  expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
+  expect(told[1]).not.toBe(told[0]);
+  expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
 });
