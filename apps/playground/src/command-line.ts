@@ -19,11 +19,7 @@ port, for tests. If SLACK_BOT_TOKEN, SLACK_APP_TOKEN or SLACK_CLIENT_ID is set (
 the bot connects to the real Slack, and there is no page.
 `;
 
-/**
- * Parses the arguments.
- *
- * @throws {ArgumentError} if one is unknown or invalid.
- */
+/** Parses the arguments, of which `port` is the page's. Throws an ArgumentError. */
 export function readArguments(args: readonly string[]) {
   const { given, faults } = readCommandLine(args, {
     name: "start",
@@ -36,49 +32,43 @@ export function readArguments(args: readonly string[]) {
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) {
     throw new ArgumentError(`--port must be a number from 1 to 65535, but is "${port}". Example: --port 4100.`);
   }
+  const { switches } = given;
   return {
-    fresh: given.switches.has("fresh"),
-    /** The page's port. */
+    fresh: switches.has("fresh"),
     port: port === undefined ? undefined : Number(port),
-    help: given.switches.has("help"),
+    help: switches.has("help"),
   };
 }
 
 /** Returns the text to print after the start: the page's URL first, then the others. */
-export function welcome(playground: Playground, from: string): string {
+export function welcome(playground: Omit<Playground, "stop">, from: string): string {
   const { url, serviceUrl, internalUrl, botUrl, mediaApiUrl, projectId, realSlack } = playground;
-  const folder = shortPath(playground.folder, from);
-  const keyFile = shortPath(playground.keyFile, from);
-  const rows: [string, string][] = [
+  const [folder, keyFile] = [shortPath(playground.folder, from), shortPath(playground.keyFile, from)];
+  const bot = {
+    token: "the bot; without Socket Mode, Slack must be able to send requests to /slack/events there",
+    oauth: `the bot; after installing it, run /media connect with ${serviceUrl} and ${projectId}`,
+  };
+  const rows = [
+    ...(url === undefined ? [] : [[url, "Slack with Media Ops in it: open this, and type /media"] as const]),
+    ...(realSlack === undefined ? [] : [[botUrl, bot[realSlack]] as const]),
     [`${serviceUrl}/docs`, "the service's API reference, with operations to try"],
     [`${internalUrl}/metrics`, "its internal listener: intake, health and metrics"],
     [mediaApiUrl, "the fake media server's API"],
     [keyFile, `the API key of the project ${projectId}: keep it secret`],
-  ];
-  if (realSlack === "token") {
-    rows.unshift([botUrl, "the bot; without Socket Mode, Slack must be able to send requests to /slack/events there"]);
-  }
-  if (realSlack === "oauth") {
-    rows.unshift([botUrl, `the bot; after installing it, run /media connect with ${serviceUrl} and ${projectId}`]);
-  }
-  if (url !== undefined) rows.unshift([url, "Slack with Media Ops in it: open this, and type /media"]);
+  ] as const;
   const width = Math.max(...rows.map(([place]) => place.length));
-  return [
-    "",
-    url === undefined
-      ? "Media Ops is running, and its bot is connected to the real Slack: type /media there."
-      : "Media Ops is running.",
-    "",
-    ...rows.map(([place, about]) => `  ${place.padEnd(width)}  ${about}`),
-    "",
-    `  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${quoted(keyFile)})"`,
-    "",
-    `Ctrl-C stops it. Its data is in ${folder}; npx -y pnpm@12 start --fresh deletes that first.`,
-    "",
-  ].join("\n");
+  const connected = url === undefined ? ", and its bot is connected to the real Slack: type /media there" : "";
+  return `
+Media Ops is running${connected}.
+
+${rows.map(([place, about]) => `  ${place.padEnd(width)}  ${about}`).join("\n")}
+
+  curl -X POST ${serviceUrl}/orgs/list-webhook-logs -H "Authorization: Bearer $(cat ${quoted(keyFile)})"
+
+Ctrl-C stops it. Its data is in ${folder}; npx -y pnpm@12 start --fresh deletes that first.
+`;
 }
 
-/** Quotes a path for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** Returns a path relative to the folder in which the playground was started. */

@@ -4,23 +4,20 @@ import * as z from "zod";
 
 /** Writes a file atomically, readable for this user only. */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  const draft = `${file}.new`;
-  await writeFile(draft, text, { mode: 0o600, flush: true });
-  await rename(draft, file);
+  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
 }
 
 /** Renames an unusable file and returns a sentence about it, or undefined if the file does not exist. */
 export async function putAside(file: string, why: unknown): Promise<string | undefined> {
   if (why instanceof Error && "code" in why && why.code === "ENOENT") return undefined;
-  const aside = `${file}.broken`;
-  await rename(file, aside);
-  return `${basename(file)} could not be read, and was renamed to ${basename(aside)}.`;
+  await rename(file, `${file}.broken`);
+  return `${basename(file)} could not be read, and was renamed to ${basename(file)}.broken.`;
 }
 
 const demo = z.object({
   apiKey: z.string(),
   intakeKey: z.string(),
-  /** The URLs of the project's webhooks. */
   hooks: z.object({ session: z.string(), event: z.string() }),
 });
 
@@ -34,13 +31,13 @@ const DEMO_FILE = "playground.json";
 export const KEY_FILE = "demo.key";
 
 /** Returns the stored demo project, or undefined if there is none. An unreadable file is renamed and reported. */
-export async function readDemo(folder: string, onBroken: (problem: string) => void): Promise<KeptDemo | undefined> {
+export async function readDemo(folder: string, report: (problem: string) => void): Promise<KeptDemo | undefined> {
   const file = join(folder, DEMO_FILE);
   try {
     return demo.parse(JSON.parse(await readFile(file, "utf8")));
   } catch (error) {
     const problem = await putAside(file, error);
-    if (problem !== undefined) onBroken(`${problem} The demo project gets new keys.`);
+    if (problem !== undefined) report(`${problem} The demo project gets new keys.`);
     return undefined;
   }
 }
@@ -51,8 +48,9 @@ export async function keepDemo(folder: string, kept: KeptDemo): Promise<void> {
   await writeWhole(join(folder, KEY_FILE), `${kept.apiKey}\n`);
 }
 
-const databases = ["media.db", "bot.db"];
-const databaseFiles = databases.flatMap((name) => ["", "-wal", "-shm", "-journal", ".key"].map((end) => name + end));
+const databaseFiles = ["media.db", "bot.db"].flatMap((name) =>
+  ["", "-wal", "-shm", "-journal", ".key"].map((end) => name + end),
+);
 const ownFiles = [DEMO_FILE, KEY_FILE, SLACK_FILE].flatMap((name) => ["", ".new", ".broken"].map((end) => name + end));
 
 /** Deletes the playground's own files in its folder. */
@@ -63,35 +61,24 @@ export async function deleteData(folder: string): Promise<void> {
 // Changes within this time are saved together.
 const SOON_MS = 1000;
 
-/** Saves data soon after a change. */
-export interface Keeper {
-  changed(): void;
-  /** Saves pending changes, and stops. */
-  stop(): Promise<void>;
-}
-
-/**
- * Creates a keeper.
- *
- * @param keep Saves the data. Calls never overlap.
- */
-export function createKeeper(keep: () => Promise<void>, onError: (error: unknown) => void, soonMs = SOON_MS): Keeper {
+/** Calls `save` soon after a change. Calls never overlap. */
+export function createKeeper(save: () => Promise<void>, onError: (error: unknown) => void, soonMs = SOON_MS) {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  let writing = Promise.resolve();
-  const write = (): void => {
+  let saving = Promise.resolve();
+  const saveNow = (): void => {
     timer = undefined;
-    writing = writing.then(keep).catch(onError);
+    saving = saving.then(save).catch(onError);
   };
   return {
-    changed() {
-      if (!isStopped) timer ??= setTimeout(write, soonMs);
+    changed(): void {
+      if (!isStopped) timer ??= setTimeout(saveNow, soonMs);
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);
-      if (timer !== undefined) write();
-      await writing;
+      if (timer !== undefined) saveNow();
+      await saving;
     },
   };
 }

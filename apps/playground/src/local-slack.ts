@@ -1,41 +1,27 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bot, createLog, readConfig, startBot } from "@media-ops/bot";
-import { type Person, type Place, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
+import { type Person, startFakeSlack, type Workspace } from "@media-ops/fake-slack";
 import { redact } from "@media-ops/secrets";
-import type { LiveIncident } from "./demo/live-incident.js";
+import type { LiveIncident } from "./demo/live.js";
 import { createKeeper, putAside, SLACK_FILE, writeWhole } from "./kept.js";
-import type { Ports } from "./ports.js";
-import type { AppInfo } from "./settings.js";
-import { type Stops, within } from "./stops.js";
+import { type AppInfo, readAppInfo, type Start } from "./settings.js";
+import { within } from "./stops.js";
 import { suggest } from "./suggest.js";
-import type { LogTap } from "./window/log-tap.js";
+import type { Log } from "./window/records.js";
 import { startWindow } from "./window/server.js";
-
-// The page is shown by then. What the bot posts after that appears on it later.
-const MOST_MS = 3000;
-
-/** Options of {@link startLocalSlack}. */
-export interface LocalSlackOptions {
-  readonly folder: string;
-  readonly ports: Ports;
-  readonly app: AppInfo;
-  /** The settings that connect the bot to the demo project. */
-  readonly botEnv: Readonly<Record<string, string>>;
-  readonly incident: LiveIncident;
-  /** The time over which the watch of a new workspace measures. */
-  readonly watchedOver: string;
-  readonly log: LogTap;
-  readonly stops: Stops;
-  report(text: string): void;
-}
 
 const PAGE_FOLDER = join(import.meta.dirname, "../dist/page");
 
 /** Starts a fake Slack with the bot in it, and the page that shows it. */
-export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url: string; botUrl: string }> {
-  const { folder, ports, app, botEnv, incident, watchedOver, log, stops, report } = options;
-  const { slack, team, people, isNew } = await startWorld(options);
+export async function startLocalSlack(
+  start: Start & { readonly log: Log },
+  botEnv: Readonly<Record<string, string>>,
+  incident: LiveIncident,
+) {
+  const { folder, ports, env, incidentPace, log, stops, report } = start;
+  const app = await readAppInfo();
+  const { slack, team, people, isNew } = await startWorld(start, app);
   const keeper = createKeeper(
     // Saved without tokens, which are shown only once.
     () => writeWhole(join(folder, SLACK_FILE), redact(JSON.stringify(slack.save()))),
@@ -52,10 +38,10 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   });
   keeper.changed();
 
-  const placeNamed = (name: string) => team.places.find((place) => place.name === name);
-  const audit = placeNamed(AUDIT);
+  const audit = team.places.find(({ name }) => name === AUDIT);
   const config = readConfig({
     ...botEnv,
+    ...(env.BOT_LOG_LEVEL && { BOT_LOG_LEVEL: env.BOT_LOG_LEVEL }),
     SLACK_API_URL: slack.apiUrl,
     SLACK_SIGNING_SECRET: slack.app.signingSecret,
     SLACK_BOT_TOKEN: team.botToken,
@@ -63,17 +49,11 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
   });
   const bot = await startBot({ config, log: createLog({ level: config.logLevel, to: log.to("bot") }) });
   slack.app.requestUrl = `${bot.url}/slack/events`;
+  const messageShortcuts = app.messageShortcuts.map(({ callback_id: callbackId, name }) => ({ callbackId, name }));
   const window = await startWindow({
-    slack,
-    team,
-    people,
-    app: {
-      name: app.name,
-      messageShortcuts: app.messageShortcuts.map(({ callback_id: callbackId, name }) => ({ callbackId, name })),
-    },
+    ...{ slack, team, people, incident, log },
+    app: { name: app.name, messageShortcuts },
     suggest: (line) => suggest(app, line),
-    incident,
-    log,
     pageFolder: PAGE_FOLDER,
     port: ports.page,
   }).catch(async (error: unknown) => {
@@ -81,10 +61,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<{ url
     throw error;
   });
   stops.add(window.stop, bot.stop);
-  const [ann, bob] = people;
-  const incidents = placeNamed(INCIDENTS);
-  if (isNew && ann && bob && incidents) await openWorkspace({ team, ann, bob, incidents, bot, watchedOver });
-  return { url: window.url, botUrl: bot.url };
+  if (isNew) await openWorkspace(team, people, bot, incidentPace.watchedOver);
+  return { url: window.url, botUrl: bot.url, app, slack, team, people, bot };
 }
 
 const TEAM = "Acme";
@@ -100,16 +78,8 @@ const KEPT_TRANSCRIPT = 1000;
 const KEPT_MESSAGES = 200;
 
 /** Starts a fake Slack with the stored world, or with a new one if there is none or it is unreadable. */
-async function startWorld({ folder, app, ports, report }: LocalSlackOptions) {
-  const options = {
-    scopes: app.scopes,
-    commands: app.commands.map(({ command }) => command),
-    escapesCommands: app.commands.some(({ should_escape }) => should_escape),
-    messageShortcuts: app.messageShortcuts.map(({ callback_id }) => callback_id),
-    port: ports.slack,
-    keeps: KEPT_TRANSCRIPT,
-    keepsMessages: KEPT_MESSAGES,
-  };
+async function startWorld({ folder, ports, report }: Start, app: AppInfo) {
+  const options = { ...app.slack, port: ports.slack, keeps: KEPT_TRANSCRIPT, keepsMessages: KEPT_MESSAGES };
   const file = join(folder, SLACK_FILE);
   try {
     // The fake refuses state that it did not save.
@@ -142,28 +112,26 @@ function addChannels(team: Workspace, people: readonly Person[]): void {
   for (const name of CHANNELS) if (!known.has(name)) team.addChannel({ name, members: people, withBot: true });
 }
 
-/** The people and the channel with which a new workspace begins. */
-interface Opening {
-  readonly team: Workspace;
-  /** Sets up the watch, and asks the bot. */
-  readonly ann: Person;
-  readonly bob: Person;
-  readonly incidents: Place;
-  readonly bot: Pick<Bot, "settled">;
-  /** The time over which the watch measures. */
-  readonly watchedOver: string;
-}
+// The page is shown by then. What the bot posts after that appears on it later.
+const MOST_MS = 3000;
 
 /**
  * Lets the people of a new workspace do what a visitor then sees: a watch notifies #incidents when webhooks fail, and in
  * the thread of a question, the bot answers a mention.
  */
-async function openWorkspace({ team, ann, bob, incidents, bot, watchedOver }: Opening): Promise<void> {
-  const act = async (action: Promise<unknown>): Promise<void> =>
-    void (await within(
+async function openWorkspace(
+  team: Workspace,
+  [ann, bob]: readonly Person[],
+  bot: Pick<Bot, "settled">,
+  watchedOver: string,
+): Promise<void> {
+  const incidents = team.places.find(({ name }) => name === INCIDENTS);
+  if (!ann || !bob || !incidents) return;
+  const act = (action: Promise<unknown>): Promise<boolean> =>
+    within(
       MOST_MS,
       action.then(() => bot.settled()),
-    ));
+    );
   const watch = `/media watch webhooks when:failed>50% over:${watchedOver}`;
   await act(ann.command(watch, { in: incidents }));
   const question = await bob.says("Do all of our webhooks arrive? Some orders were late today.", { in: incidents });

@@ -9,20 +9,11 @@ const holderSchema = z.object({
   pid: z.int().positive(),
   /** The holder listens on this port, because its process id may have been reused. */
   port: z.int().min(1).max(65_535),
-  /** The URL of the playground, once known. */
   url: z.string().optional(),
 });
 
 type Holder = z.infer<typeof holderSchema>;
 
-/** Exclusive use of a folder. */
-export interface Lock {
-  /** Stores the playground's URL in the lock. */
-  runsAt(url: string): void;
-  release(): void;
-}
-
-/** Another process uses the folder. */
 class LockedError extends Error {
   override readonly name = "LockedError";
 }
@@ -31,19 +22,18 @@ export const LOCK_FILE = "playground.lock";
 
 const TRIES = 3;
 
-/**
- * Acquires exclusive use of a folder.
- *
- * @throws {LockedError} if another playground holds it. The message contains its URL, once known.
- */
-export async function lock(folder: string): Promise<Lock> {
+/** Acquires exclusive use of a folder. Throws if another playground holds it, with its URL once known. */
+export async function lock(folder: string) {
   const file = join(folder, LOCK_FILE);
   const server = createServer((socket) => socket.destroy()).unref();
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
-  const own: Holder = { pid: process.pid, port };
+  // No other process uses this name.
+  const draft = `${file}.${process.pid}.${port}`;
+  const write = (holder: Holder): void => writeFileSync(draft, JSON.stringify(holder));
+  write({ pid: process.pid, port });
   try {
-    for (let nth = 1; !take(file, own); nth++) {
+    for (let nth = 1; !take(draft, file); nth++) {
       const holder = readHolder(file);
       if (nth > TRIES || (holder && (await isThere(holder)))) throw new LockedError(lockedBy(folder, holder));
       // Left behind by a process that was killed.
@@ -52,40 +42,35 @@ export async function lock(folder: string): Promise<Lock> {
   } catch (error) {
     server.close();
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
   return {
-    runsAt: (url) => renameSync(draftOf(file, { ...own, url }), file),
-    release() {
+    runsAt(url: string): void {
+      write({ pid: process.pid, port, url });
+      renameSync(draft, file);
+    },
+    release(): void {
       server.close();
       if (readHolder(file)?.port === port) rmSync(file, { force: true });
     },
   };
 }
 
-/** Creates the file with its content, unless it exists. Uses a hard link, which is atomic. */
-function take(file: string, own: Holder): boolean {
-  const draft = draftOf(file, own);
+/** Gives the draft another name, unless the file exists. A hard link is atomic, and never half-written. */
+function take(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
-  } finally {
-    rmSync(draft, { force: true });
   }
-}
-
-/** Writes the content to a file next to it, under a name that no other process uses. */
-function draftOf(file: string, holder: Holder): string {
-  const draft = `${file}.${holder.pid}.${holder.port}`;
-  writeFileSync(draft, JSON.stringify(holder));
-  return draft;
 }
 
 function readHolder(file: string): Holder | undefined {
   try {
-    return holderSchema.safeParse(JSON.parse(readFileSync(file, "utf8"))).data;
+    return holderSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return undefined;
   }

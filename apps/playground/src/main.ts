@@ -6,17 +6,7 @@ import { anyPorts } from "./ports.js";
 // The longest a person should wait after Ctrl-C.
 const MAX_STOP_MS = 4500;
 // Errors that the operator can fix are printed without a stack.
-const fixable = [
-  "ArgumentError",
-  "LockedError",
-  "FolderError",
-  "DemoError",
-  "ConfigError",
-  "AccessError",
-  "MasterKeyError",
-  "DatabaseError",
-  "StartError",
-];
+const FIXABLE = /^(Argument|Locked|Folder|Demo|Config|Access|MasterKey|Database|Start)Error$/;
 // The terminal and the package manager may both forward the same Ctrl-C.
 const SAME_MS = 400;
 
@@ -63,7 +53,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    process.stderr.write(`${fixable.includes(name) ? message : (stack ?? message)}\n`);
+    process.stderr.write(`${FIXABLE.test(name) ? message : (stack ?? message)}\n`);
     return 1;
   }
 }

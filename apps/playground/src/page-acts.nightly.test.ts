@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { faultsOf } from "./test/axe.js";
-import { useBrowser } from "./test/browser.js";
+import { faultsOf, useBrowser } from "./test/browser.js";
 
 // They take some seconds, because each goes through several windows, and the service waits for receivers.
 const { open, playground } = useBrowser();
@@ -50,8 +49,7 @@ it("an admin revokes a token of the list, which the audit channel and the audit 
   expect(await faultsOf(ann)).toEqual([]);
   await ann.modal.getByRole("button", { name: "Revoke", exact: true }).click();
   await ann.modal.getByText(/is revoked.*No client was connected/).waitFor();
-  await ann.page.keyboard.press("Escape");
-  await expect.poll(() => ann.modal.count()).toBe(0);
+  await ann.closeModal();
 
   await ann.go("audit");
   const post = ann.messages.filter({ hasText: "@Ann Meyer revoked an access token in #general" });
@@ -70,8 +68,7 @@ it("an admin disconnects a channel, which the media server does", async () => {
   await ann.modal.getByText(/\d connections would end, project demo/).waitFor();
   await ann.modal.getByRole("button", { name: "Disconnect", exact: true }).click();
   await ann.modal.getByText(/✓ All connections of stage are ended: \d/).waitFor();
-  await ann.page.keyboard.press("Escape");
-  await expect.poll(() => ann.modal.count()).toBe(0);
+  await ann.closeModal();
   // Others may have connected meanwhile.
   const after = await connectedIn("stage");
   expect(after.filter((id) => before.includes(id))).toEqual([]);

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { faultsOf } from "./test/axe.js";
-import { checkPicture, isDrawing, type SlackPage, useBrowser } from "./test/browser.js";
+import { checkPicture, faultsOf, isDrawing, type SlackPage, useBrowser } from "./test/browser.js";
 
 // They wait for an incident of half a minute, and for those who are on it.
 const { open, openNew } = useBrowser();

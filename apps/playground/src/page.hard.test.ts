@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "./test/axe.js";
-import { boxOf, checkPicture, type SlackPage, useBrowser } from "./test/browser.js";
+import { boxOf, checkPicture, faultsOf, type SlackPage, useBrowser } from "./test/browser.js";
 
 // What the page does: its answers are those of the bot, whose own tests know more of them.
 const { open, openNew } = useBrowser();
@@ -22,8 +21,7 @@ describe("the page", () => {
     await ann.type("/media token");
     await ann.modal.waitFor();
     expect(await faultsOf(ann)).toEqual([]);
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
+    await ann.closeModal();
     await expect.poll(() => hasFocus(ann.box)).toBe(true);
     // Nothing overflows horizontally.
     expect(await ann.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
@@ -39,8 +37,7 @@ describe("the menu of a message", () => {
     await ann.page.getByRole("menuitem", { name: "Look up in Media Ops" }).click();
     await expect.poll(() => ann.modal.textContent()).toContain("Trace of channel lobby");
     expect(await bob.modal.count()).toBe(0);
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
+    await ann.closeModal();
   });
 
   it("works with the keyboard, is shown where there is room, and closes when the focus leaves it", async () => {
@@ -63,8 +60,7 @@ describe("the menu of a message", () => {
     await expect
       .poll(() => ann.modal.textContent())
       .toContain("No id, no channel and no client was found in this message");
-    await ann.page.keyboard.press("Escape");
-    await expect.poll(() => ann.modal.count()).toBe(0);
+    await ann.closeModal();
   });
 });
 
@@ -152,22 +148,8 @@ describe("the six logs", () => {
     }
   });
 
-  it("show failed webhooks page by page, forward and back", async () => {
-    const { ask } = await windowOf("Ann Meyer");
-    // A webhook that fails between two pages would move the entries of the second.
-    const until = new Date(Date.now() - 60_000).toISOString();
-    const answer = await ask(`/media logs webhooks status>=400 until:${until}`);
-    const statuses = answer.getByRole("cell", { name: /^✗ (4|5)\d\d$/ });
-    await expect.poll(() => statuses.count()).toBeGreaterThan(2);
-    expect(await answer.textContent()).toMatch(/1–20 of \d+ webhooks/);
-    await answer.getByRole("button", { name: "Older" }).click();
-    await expect.poll(() => answer.textContent()).toMatch(/21–\d+ of \d+ webhooks/);
-    await answer.getByRole("button", { name: "Newer" }).click();
-    await expect.poll(() => answer.textContent()).toMatch(/1–20 of \d+ webhooks/);
-  });
-
   it("show every field of a selected entry", async () => {
-    const { ask, modal } = await windowOf("Ann Meyer");
+    const { ask, modal } = await open("Ann Meyer");
     const answer = await ask("/media logs webhooks status:503 last:3");
     await answer.getByRole("combobox").selectOption({ index: 1 });
     await expect.poll(() => modal.textContent()).toMatch(/http:\/\/127\.0\.0\.1:\d+\/(events|sessions)/);
@@ -201,7 +183,7 @@ describe("the six logs", () => {
   });
 
   it("have a name for screen readers, which don't announce each update of a relative time", async () => {
-    const { ask } = await windowOf("Ann Meyer");
+    const { ask } = await open("Ann Meyer");
     const answer = await ask("/media logs webhooks last:3");
     const times = answer.getByRole("table").locator("time");
     expect(await times.count()).toBeGreaterThan(0);
@@ -212,7 +194,7 @@ describe("the six logs", () => {
 
 describe("the demo's incident", () => {
   it("has a cause that is named first, and leads to its lines", async () => {
-    const { ask } = await windowOf("Ann Meyer");
+    const { ask } = await open("Ann Meyer");
     const answer = await ask("/media why lobby since:1h");
     const text = await answer.textContent();
     expect(text).toMatch(/Most likely: ICE timeout on node-2: \d+ connections of \d+ clients failed/);
@@ -225,7 +207,7 @@ describe("the demo's incident", () => {
   });
 
   it("can be followed in the lobby: failures, refusals, and the webhooks that failed, too", async () => {
-    const { ask } = await windowOf("Ann Meyer");
+    const { ask } = await open("Ann Meyer");
     const answer = await ask("/media trace lobby since:45m until:35m");
     await expect.poll(() => answer.textContent()).toMatch(/failed after 20\.\d s: ICE timeout/);
     const text = await answer.textContent();
@@ -307,61 +289,50 @@ describe("a token", () => {
   });
 });
 
-describe("a command", () => {
-  it("is suggested while it is typed, and can be completed with the keyboard", async () => {
-    const { page, box, messages, next } = await windowOf("Ann Meyer");
-    await box.focus();
-    await page.keyboard.type("/me");
-    const options = page.getByRole("listbox").getByRole("option");
-    await expect.poll(() => options.first().textContent()).toContain("/media");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("summ");
-    await expect.poll(() => options.first().textContent()).toContain("summary");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("web");
-    await expect.poll(() => options.first().textContent()).toContain("webhooks");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Escape");
-    const answer = await next(() => page.keyboard.press("Enter"));
-    expect(await answer.textContent()).toMatch(/webhook/);
-    await page.keyboard.press("ArrowUp");
-    expect((await box.inputValue()).trim()).toBe("/media summary webhooks");
-    expect(await messages.count()).toBeGreaterThan(0);
-  });
-
-  it("that is unknown to Slack shows Slack's error", async () => {
-    const { page, type } = await windowOf("Ann Meyer");
-    await type("/mdia logs");
-    await page.getByText("/mdia is not a valid command").waitFor();
-  });
+it("a command is suggested while it is typed, and can be completed with the keyboard", async () => {
+  const { page, box, messages, next } = await open("Ann Meyer");
+  await box.focus();
+  await page.keyboard.type("/me");
+  const options = page.getByRole("listbox").getByRole("option");
+  await expect.poll(() => options.first().textContent()).toContain("/media");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("summ");
+  await expect.poll(() => options.first().textContent()).toContain("summary");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("web");
+  await expect.poll(() => options.first().textContent()).toContain("webhooks");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  const answer = await next(() => page.keyboard.press("Enter"));
+  expect(await answer.textContent()).toMatch(/webhook/);
+  await page.keyboard.press("ArrowUp");
+  expect((await box.inputValue()).trim()).toBe("/media summary webhooks");
+  expect(await messages.count()).toBeGreaterThan(0);
 });
 
-describe("the panel", () => {
-  it("shows each request and response as unfoldable JSON, and the logs of the service and the bot", async () => {
-    const ann = await open("Ann Meyer");
-    await ann.ask("/media status");
-    const sent = ann.page.getByRole("region", { name: "Sent and received" });
-    const command = sent.getByRole("listitem").filter({ hasText: "/media status" }).first();
-    await command.locator("summary").first().click();
-    await expect.poll(() => command.textContent()).toMatch(/response_url/);
-    await ann.page.getByRole("tab", { name: "Log" }).click();
-    const log = ann.page.getByRole("region", { name: "Log" });
-    await expect.poll(() => log.textContent()).toMatch(/the operations are at/);
-  });
+it("the panel shows each request and response as unfoldable JSON, and the logs of the service and the bot, which can be searched", async () => {
+  const ann = await open("Ann Meyer");
+  await ann.ask("/media status");
+  const panel = ann.page.getByRole("complementary", { name: "Behind the scenes" });
+  const command = panel.getByRole("listitem").filter({ hasText: "/media status" }).first();
+  await command.locator("summary").first().click();
+  await expect.poll(() => command.textContent()).toMatch(/response_url/);
+  await panel.getByRole("searchbox", { name: "Search the log" }).fill("service operations");
+  await expect
+    .poll(() => panel.getByRole("listitem").allTextContents())
+    .toEqual([expect.stringMatching(/the operations are at/)]);
 });
 
-describe("the page's window", () => {
-  it("reconnects after a lost connection, and shows the same person and place after a reload", async () => {
-    const bob = await openNew("Bob Ortiz");
-    await bob.go("incidents");
-    await bob.page.context().setOffline(true);
-    await bob.page.context().setOffline(false);
-    const answer = await bob.ask("/media status");
-    expect(await answer.textContent()).toContain("demo");
-    await bob.page.reload();
-    await expect.poll(() => bob.page.getByRole("radio", { name: "Bob Ortiz" }).isChecked()).toBe(true);
-    await boxOf(bob, "#incidents").waitFor();
-  });
+it("the page's window reconnects after a lost connection, and shows the same person and place after a reload", async () => {
+  const bob = await openNew("Bob Ortiz");
+  await bob.go("incidents");
+  await bob.page.context().setOffline(true);
+  await bob.page.context().setOffline(false);
+  const answer = await bob.ask("/media status");
+  expect(await answer.textContent()).toContain("demo");
+  await bob.page.reload();
+  await expect.poll(() => bob.page.getByRole("radio", { name: "Bob Ortiz" }).isChecked()).toBe(true);
+  await boxOf(bob, "#incidents").waitFor();
 });
 
 describe("the browser's back and forward", () => {
@@ -446,51 +417,39 @@ describe("a draft", () => {
   });
 });
 
-describe("the home of the app", () => {
-  it("shows how the project is, the watches, and lately asked questions, which it asks again", async () => {
-    const bob = await open("Bob Ortiz");
-    await bob.ask("/media logs webhooks failed since:1h");
-    await bob.go("Media Ops");
-    const home = bob.page.getByRole("tabpanel", { name: "Home" });
-    await expect.poll(() => home.textContent()).toMatch(/demo · 127\.0\.0\.1.*answers in .* failed in the last hour/s);
-    expect(await home.textContent()).toMatch(/Watches.*more than 50% failed/s);
-    await home.getByRole("button", { name: "logs webhooks failed since:1h" }).click();
-    await expect.poll(() => bob.modal.textContent()).toMatch(/[\d,]+ failed webhooks of [\d,]+ in the last hour/);
-    await bob.page.keyboard.press("Escape");
-    await bob.page.getByRole("tab", { name: /^Messages/ }).click();
-    await bob.messages.last().getByRole("table").waitFor();
-  });
+it("the home of the app shows how the project is, the watches, and lately asked questions, which it asks again", async () => {
+  const bob = await open("Bob Ortiz");
+  await bob.ask("/media logs webhooks failed since:1h");
+  await bob.go("Media Ops");
+  const home = bob.page.getByRole("tabpanel", { name: "Home" });
+  await expect.poll(() => home.textContent()).toMatch(/demo · 127\.0\.0\.1.*answers in .* failed in the last hour/s);
+  expect(await home.textContent()).toMatch(/Watches.*more than 50% failed/s);
+  await home.getByRole("button", { name: "logs webhooks failed since:1h" }).click();
+  await expect.poll(() => bob.modal.textContent()).toMatch(/[\d,]+ failed webhooks of [\d,]+ in the last hour/);
+  await bob.page.keyboard.press("Escape");
+  await bob.page.getByRole("tab", { name: /^Messages/ }).click();
+  await bob.messages.last().getByRole("table").waitFor();
 });
 
-describe("the form for logs", () => {
-  it("answers in the window and in the chosen conversation, where nobody else sees it", async () => {
-    const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
-    await ann.box.fill("/query");
-    await ann.page.getByRole("option", { name: /^Query logs/ }).click();
-    const { modal } = ann;
-    await modal.getByRole("combobox", { name: "Log" }).selectOption("Webhook log");
-    await modal.getByRole("combobox", { name: "Which entries" }).selectOption("Only failed or refused ones");
-    await modal.getByRole("textbox", { name: /^Filters/ }).fill("status:503");
-    const place = modal.getByRole("combobox", { name: /^Answer in/ });
-    expect(await place.locator("option:checked").textContent()).toBe("#general");
-    // By now, Bob's window shows his messages instead of those of the person before.
-    const before = await bob.messages.count();
-    const answer = await ann.next(() => modal.getByRole("button", { name: "Show" }).click());
-    await expect.poll(() => modal.textContent()).toMatch(/failed webhooks of [\d,]+ in the last hour, status 503/);
-    await ann.page.keyboard.press("Escape");
-    expect(await answer.textContent()).toContain("Only visible to you");
-    expect(await answer.getByRole("table").count()).toBe(1);
-    expect(await bob.messages.count()).toBe(before);
-  });
+it("the form for logs answers in the window and in the chosen conversation, where nobody else sees it", async () => {
+  const [ann, bob] = [await open("Ann Meyer"), await open("Bob Ortiz")];
+  await ann.box.fill("/query");
+  await ann.page.getByRole("option", { name: /^Query logs/ }).click();
+  const { modal } = ann;
+  await modal.getByRole("combobox", { name: "Log" }).selectOption("Webhook log");
+  await modal.getByRole("combobox", { name: "Which entries" }).selectOption("Only failed or refused ones");
+  await modal.getByRole("textbox", { name: /^Filters/ }).fill("status:503");
+  const place = modal.getByRole("combobox", { name: /^Answer in/ });
+  expect(await place.locator("option:checked").textContent()).toBe("#general");
+  // By now, Bob's window shows his messages instead of those of the person before.
+  const before = await bob.messages.count();
+  const answer = await ann.next(() => modal.getByRole("button", { name: "Show" }).click());
+  await expect.poll(() => modal.textContent()).toMatch(/failed webhooks of [\d,]+ in the last hour, status 503/);
+  await ann.page.keyboard.press("Escape");
+  expect(await answer.textContent()).toContain("Only visible to you");
+  expect(await answer.getByRole("table").count()).toBe(1);
+  expect(await bob.messages.count()).toBe(before);
 });
-
-/** Opens a window whose actions can be used by themselves. */
-async function windowOf(name: Parameters<typeof open>[0]) {
-  const window = await open(name);
-  const { page, box, messages, modal } = window;
-  const [ask, type] = [(line: string) => window.ask(line), (line: string) => window.type(line)];
-  return { page, box, messages, modal, ask, type, next: (act: () => Promise<void>) => window.next(act) };
-}
 
 function hasFocus(element: SlackPage["box"]): Promise<boolean> {
   return element.evaluate((node) => node.matches(":focus"));

@@ -2,12 +2,11 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { expect, it, onTestFinished } from "vitest";
-import { incidentBefore } from "./demo/incident.js";
+import { incidentBefore } from "./demo/past.js";
 import { listings } from "./demo/visitors.js";
 import { readAppInfo } from "./settings.js";
-import { keyOf, list } from "./test/logs.js";
-import { act, sceneOf } from "./test/slack-window.js";
-import { startTest, temporaryFolder } from "./test/start.js";
+import { keyOf, list, startTest, temporaryFolder } from "./test/start.js";
+import { actOn, sceneOf } from "./test/window.js";
 
 // A start that takes a second takes many on a busy machine.
 const BUSY_MS = 120_000;
@@ -35,7 +34,7 @@ it("the first start fills all six logs, stores its keys for its owner only, and 
   const replies = messages.filter(({ threadTs }) => threadTs === question?.ts);
   expect(replies.map(({ from }) => from)).toEqual(["ann", "bot"]);
   const line = "/media logs webhooks failed since:1h";
-  await act(playground.url, { person: you, do: "command", place: places[0]?.id, line });
+  await actOn(playground.url)({ person: you, do: "command", place: places[0]?.id, line });
   await expect.poll(async () => JSON.stringify((await sceneOf(playground.url)).messages)).toContain("/events");
 
   // A client soon connects and disconnects, which triggers webhooks.
@@ -51,7 +50,10 @@ it("the first start fills all six logs, stores its keys for its owner only, and 
         reason === "expired" && client_id === "tv-61" && Date.parse(timestamp) >= began,
     );
   await expect.poll(isRefused, { timeout: BUSY_MS }).toBe(true);
-  await expect(startTest({ folder: playground.folder })).rejects.toThrow(`It is at ${playground.url}`);
+  for (const fresh of [false, true]) {
+    const second = startTest({ folder: playground.folder, fresh });
+    await expect(second).rejects.toThrow(`It is at ${playground.url}`);
+  }
 });
 
 it("the next start keeps the project, logs and conversations, and a fresh one starts over", {
@@ -62,7 +64,7 @@ it("the next start keeps the project, logs and conversations, and a fresh one st
   const key = await keyOf(first);
   const [oldest] = (await list(first, "/orgs/list-session-logs")).slice(-1);
   const { you, places } = await sceneOf(first.url);
-  await act(first.url, { person: you, do: "say", place: places[0]?.id, text: "Has anybody seen the webhooks?" });
+  await actOn(first.url)({ person: you, do: "say", place: places[0]?.id, text: "Has anybody seen the webhooks?" });
   await first.stop();
   expect(first.told).toEqual([]);
 
@@ -112,8 +114,7 @@ it("stopping waits for no open page, gives nothing up, and leaves nothing runnin
 it("with a token of the real Slack, the bot connects to its workspace, and there is no page", {
   timeout: BUSY_MS,
 }, async () => {
-  const { scopes } = await readAppInfo();
-  const slack = await startFakeSlack({ scopes });
+  const slack = await startFakeSlack((await readAppInfo()).slack);
   onTestFinished(() => slack.stop());
   const team = slack.addWorkspace({ name: "elsewhere" });
   const ann = team.addUser({ name: "ann" });

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listings } from "./demo/visitors.js";
 import { anyPorts } from "./ports.js";
-import { list } from "./test/logs.js";
-import { sceneOf } from "./test/slack-window.js";
-import { startTest, temporaryFolder } from "./test/start.js";
+import { list, startTest, temporaryFolder } from "./test/start.js";
+import { sceneOf } from "./test/window.js";
 
 describe("the next start", () => {
   it.each([
@@ -87,48 +86,28 @@ describe("existing data", () => {
   });
 });
 
-describe("a listener", () => {
-  it("uses another port if its own is taken, and reports it", async () => {
-    const other = createServer();
-    await once(other.listen(0, "127.0.0.1"), "listening");
-    onTestFinished(() => void other.close());
-    const { port: service } = other.address() as AddressInfo;
-    const playground = await startTest({ folder: await temporaryFolder(), ports: { ...anyPorts, service } });
-    expect(new URL(playground.serviceUrl).port).not.toBe(String(service));
-    expect(playground.told).toEqual([`${service} is taken; the service is at ${new URL(playground.serviceUrl).port}.`]);
-    expect((await list(playground, "/orgs/list-api-logs")).length).toBeGreaterThan(0);
+it("a listener chooses again if another process takes the chosen port first", async () => {
+  const others: Server[] = [];
+  onTestFinished(() => {
+    for (const other of others) other.close();
   });
-
-  it("chooses again if another process takes the chosen port first", async () => {
-    const others: Server[] = [];
-    onTestFinished(() => {
-      for (const other of others) other.close();
-    });
-    const take = (port: number): Server => createServer().listen(port, "127.0.0.1");
-    const first = take(0);
-    others.push(first);
-    await once(first, "listening");
-    const { port: page } = first.address() as AddressInfo;
-    const told: string[] = [];
-    const playground = await startTest({
-      folder: await temporaryFolder(),
-      ports: { ...anyPorts, page },
-      report: (text) => {
-        told.push(text);
-        const chosen = /; the page is at (\d+)\.$/.exec(text)?.[1];
-        if (told.length === 1) others.push(take(Number(chosen)));
-      },
-    });
-    expect(told).toHaveLength(2);
-    expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
-    expect(told[1]).not.toBe(told[0]);
-    expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
+  const take = (port: number): Server => createServer().listen(port, "127.0.0.1");
+  const first = take(0);
+  others.push(first);
+  await once(first, "listening");
+  const { port: page } = first.address() as AddressInfo;
+  const told: string[] = [];
+  const playground = await startTest({
+    folder: await temporaryFolder(),
+    ports: { ...anyPorts, page },
+    report: (text) => {
+      told.push(text);
+      const chosen = /; the page is at (\d+)\.$/.exec(text)?.[1];
+      if (told.length === 1) others.push(take(Number(chosen)));
+    },
   });
-
-  it("is named in the error when a second playground starts with the same data", async () => {
-    const folder = await temporaryFolder();
-    const { url } = await startTest({ folder });
-    await expect(startTest({ folder })).rejects.toThrow(`It is at ${url}`);
-    await expect(startTest({ folder, fresh: true })).rejects.toThrow(`It is at ${url}`);
-  });
+  expect(told).toHaveLength(2);
+  expect(told[1]).toContain(`is at ${new URL(playground.url ?? "").port}.`);
+  expect(told[1]).not.toBe(told[0]);
+  expect((await sceneOf(playground.url)).people.map(({ name }) => name)).toEqual(["ann", "bob"]);
 });

@@ -2,18 +2,17 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createLog, readConfig, startBot } from "@media-ops/bot";
 import { PROJECT_ID, startDemo } from "./demo/demo.js";
-import { type IncidentPace, USUAL_INCIDENT } from "./demo/live-incident.js";
+import { type IncidentPace, USUAL_INCIDENT } from "./demo/live.js";
 import { deleteData, KEY_FILE } from "./kept.js";
 import { startLocalSlack } from "./local-slack.js";
-import { type Lock, lock } from "./lock.js";
+import { lock } from "./lock.js";
 import { choosePorts, isTaken, type Ports, wantedPorts } from "./ports.js";
-import { botSettings, type Env, type RealSlack, readAppInfo, realSlackIn } from "./settings.js";
-import { createStops, type Stops } from "./stops.js";
-import { createLogTap } from "./window/log-tap.js";
+import { botSettings, type Env, realSlackIn } from "./settings.js";
+import { Stops } from "./stops.js";
+import { Log } from "./window/records.js";
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
-  /** The folder for all data. */
   folder: string;
   /** The preferred ports. 0 selects a free one. @default wantedPorts */
   ports?: Partial<Ports>;
@@ -26,50 +25,25 @@ export interface PlaygroundOptions {
   stopWithinMs?: number;
   /** Receives a sentence about each deviation from the requested options. */
   report(text: string): void;
-  /** @default Date.now */
-  now?: () => number;
 }
 
-/** A running playground. */
-export interface Playground {
-  /** The page's URL, or undefined if the bot is connected to the real Slack. */
-  readonly url: string | undefined;
-  readonly realSlack: RealSlack | undefined;
-  readonly serviceUrl: string;
-  /** The URL of the service's internal listener. */
-  readonly internalUrl: string;
-  readonly botUrl: string;
-  readonly mediaApiUrl: string;
-  readonly projectId: string;
-  readonly folder: string;
-  /** The file with the project's API key. */
-  readonly keyFile: string;
-  /** Stops everything within a few seconds. Can be called more than once. */
-  stop(): Promise<void>;
-}
+/** A running playground. The page's URL is undefined if the bot is connected to the real Slack. */
+export type Playground = Awaited<ReturnType<typeof startAll>>;
 
-/** The data folder can't be written to. */
 class FolderError extends Error {
   override readonly name = "FolderError";
 }
 
 // The number of lines that the page shows.
-const KEPT_LINES = 300;
+const KEPT_LINES = 500;
 const TRIES = 3;
 
-/**
- * Starts the service with a demo project, a media server, and the bot with its own fake Slack or the real one.
- *
- * @throws {LockedError} if another playground uses the folder.
- * @throws {FolderError} if the folder can't be written to.
- * @throws {ConfigError} if the settings for the real Slack are wrong.
- */
+/** Starts the service with a demo project, a media server, and the bot with its own fake Slack or the real one. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { env } = options;
   const folder = resolve(options.folder);
-  const realSlack = realSlackIn(env);
   // Reports wrong settings before anything is created.
-  if (realSlack) readConfig(botSettings(env));
+  if (realSlackIn(env)) readConfig(botSettings(env));
   const held = await takeFolder(folder);
   try {
     if (options.fresh) await deleteData(folder);
@@ -82,7 +56,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
 }
 
-async function takeFolder(folder: string): Promise<Lock> {
+async function takeFolder(folder: string) {
   try {
     await mkdir(folder, { recursive: true });
     return await lock(folder);
@@ -95,8 +69,10 @@ async function takeFolder(folder: string): Promise<Lock> {
 /** Restarts everything with other ports if another process takes a port between the check and its use. */
 async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   for (let nth = 1; ; nth++) {
-    const onLate = (): void => options.report("A part of the playground did not stop in time.");
-    const stops = createStops(onLate, options.stopWithinMs);
+    const stops = new Stops(
+      () => options.report("A part of the playground did not stop in time."),
+      options.stopWithinMs,
+    );
     try {
       return await startAll(options, stops);
     } catch (error) {
@@ -106,15 +82,12 @@ async function startWhereFree(options: PlaygroundOptions): Promise<Playground> {
   }
 }
 
-async function startAll(options: PlaygroundOptions, stops: Stops): Promise<Playground> {
-  const { folder, env, report, incidentPace = USUAL_INCIDENT, now = Date.now } = options;
+async function startAll(options: PlaygroundOptions, stops: Stops) {
+  const { folder, env, report, incidentPace = USUAL_INCIDENT } = options;
   const realSlack = realSlackIn(env);
-  const log = createLogTap({ keeps: KEPT_LINES });
-  const ports = await choosePorts({ ...wantedPorts, ...options.ports }, ({ wanted, what, port }) =>
-    report(`${wanted} is taken; ${what} is at ${port}.`),
-  );
-  const logTo = realSlack ? undefined : log.to("service");
-  const demo = await startDemo({ folder, ports, env, logTo, incidentPace, now, stops, report });
+  const ports = await choosePorts({ ...wantedPorts, ...options.ports }, report);
+  const start = { folder, env, ports, log: new Log(KEPT_LINES), incidentPace, stops, report };
+  const demo = await startDemo({ ...start, log: realSlack ? undefined : start.log });
   const { service, apiKey, mediaApiUrl, incident } = demo;
   const botEnv = {
     BOT_PORT: String(ports.bot),
@@ -126,28 +99,23 @@ async function startAll(options: PlaygroundOptions, stops: Stops): Promise<Playg
       MEDIA_PROJECT_ID: PROJECT_ID,
     }),
   };
-  const slackSide = realSlack
+  const { url, botUrl } = realSlack
     ? await startWithRealSlack(botSettings(env, botEnv), stops)
-    : await startLocalSlack({
-        ...{ folder, ports, log, incident, stops, report },
-        watchedOver: incidentPace.watchedOver,
-        app: await readAppInfo(),
-        botEnv: { ...botEnv, ...(env.BOT_LOG_LEVEL && { BOT_LOG_LEVEL: env.BOT_LOG_LEVEL }) },
-      });
+    : await startLocalSlack(start, botEnv, incident);
   stops.add(demo.stop);
   return {
-    ...slackSide,
-    ...{ realSlack, projectId: PROJECT_ID, mediaApiUrl, folder },
+    ...{ url, botUrl, realSlack, projectId: PROJECT_ID, mediaApiUrl, folder },
     serviceUrl: service.url,
     internalUrl: service.internalUrl,
     keyFile: join(folder, KEY_FILE),
-    stop: stops.stop,
+    /** Stops everything within a few seconds. Can be called more than once. */
+    stop: () => stops.stop(),
   };
 }
 
-async function startWithRealSlack(env: Env, stops: Stops): Promise<{ url: undefined; botUrl: string }> {
+async function startWithRealSlack(env: Env, stops: Stops): Promise<{ url?: string; botUrl: string }> {
   const config = readConfig(env);
   const bot = await startBot({ config, log: createLog({ level: config.logLevel }) });
   stops.add(bot.stop);
-  return { url: undefined, botUrl: bot.url };
+  return { botUrl: bot.url };
 }

@@ -3,38 +3,25 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 
-/** The listeners and their preferred ports. */
-export const wantedPorts = {
-  page: 4000,
-  service: 8080,
-  intake: 8081,
-  bot: 3000,
-  slack: 4001,
-  mediaApi: 4002,
-  receiver: 4003,
-};
+const listeners = {
+  page: ["the page", 4000],
+  service: ["the service", 8080],
+  intake: ["the service's internal listener", 8081],
+  bot: ["the bot", 3000],
+  slack: ["the fake Slack", 4001],
+  mediaApi: ["the media server's API", 4002],
+  receiver: ["the receiver of webhooks", 4003],
+} as const;
+const keys = Object.keys(listeners) as (keyof typeof listeners)[];
 
 /** The port of each listener. 0 selects a free one. */
-export type Ports = Readonly<typeof wantedPorts>;
+export type Ports = Readonly<Record<keyof typeof listeners, number>>;
 
-export const anyPorts: Ports = { page: 0, service: 0, intake: 0, bot: 0, slack: 0, mediaApi: 0, receiver: 0 };
+const portsBy = (portOf: (what: keyof Ports) => number): Ports =>
+  Object.fromEntries(keys.map((what) => [what, portOf(what)])) as Ports;
 
-/** A preferred port that was taken, and its replacement. */
-export interface TakenPort {
-  readonly wanted: number;
-  readonly what: string;
-  readonly port: number;
-}
-
-const names: Readonly<Record<keyof Ports, string>> = {
-  page: "the page",
-  service: "the service",
-  intake: "the service's internal listener",
-  bot: "the bot",
-  slack: "the fake Slack",
-  mediaApi: "the media server's API",
-  receiver: "the receiver of webhooks",
-};
+export const wantedPorts: Ports = portsBy((what) => listeners[what][1]);
+export const anyPorts: Ports = portsBy(() => 0);
 
 const HOST = "127.0.0.1";
 const TRIES = 10;
@@ -44,26 +31,25 @@ const ANY_FROM = 20_000;
 const ANY_BELOW = 32_000;
 
 /** Returns the preferred ports if they are free, and others otherwise. Reports each replacement. */
-export async function choosePorts(wanted: Ports, onTaken: (taken: TakenPort) => void): Promise<Ports> {
+export async function choosePorts(wanted: Ports, report: (replaced: string) => void): Promise<Ports> {
   // Ports that are chosen, but that no server listens on yet.
-  const chosen = new Set<number>();
-  const choose = async (what: keyof Ports): Promise<number> => {
-    for (const port of candidates(wanted[what])) {
-      if (chosen.has(port) || !(await isFree(port))) continue;
-      chosen.add(port);
-      if (wanted[what] !== 0 && port !== wanted[what]) onTaken({ wanted: wanted[what], what: names[what], port });
-      return port;
+  const chosen = new Map<string, number>();
+  for (const what of keys) {
+    const [[name], preferred] = [listeners[what], wanted[what]];
+    for (const port of candidates(preferred)) {
+      if ([...chosen.values()].includes(port) || !(await isFree(port))) continue;
+      chosen.set(what, port);
+      if (preferred !== 0 && port !== preferred) report(`${preferred} is taken; ${name} is at ${port}.`);
+      break;
     }
-    throw new Error(`No free port was found for ${names[what]}. Stop other programs, or choose a port with --port.`);
-  };
-  const ports = { ...wanted };
-  for (const what of Object.keys(names) as (keyof Ports)[]) ports[what] = await choose(what);
-  return ports;
+    if (!chosen.has(what)) {
+      throw new Error(`No free port was found for ${name}. Stop other programs, or choose a port with --port.`);
+    }
+  }
+  return portsBy((what) => chosen.get(what) ?? 0);
 }
 
-/**
- * Returns the wanted port, then steps of ten, so that neighbors stay neighbors: 8090 and 8091 instead of 8080 and 8081.
- */
+/** Returns the wanted port, then steps of ten, so that 8080 and 8081 stay neighbors. */
 function candidates(wanted: number): number[] {
   const near = Array.from({ length: TRIES + 1 }, (_, nth) => wanted + 10 * nth).filter((port) => port <= 65_535);
   const any = Array.from({ length: TRIES }, () => randomInt(ANY_FROM, ANY_BELOW));

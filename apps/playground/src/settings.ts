@@ -2,9 +2,25 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { parse } from "yaml";
 import * as z from "zod";
+import type { IncidentPace } from "./demo/live.js";
+import type { Ports } from "./ports.js";
+import type { Stops } from "./stops.js";
+import type { Log } from "./window/records.js";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What every part of a start needs. */
+export interface Start {
+  readonly folder: string;
+  readonly ports: Ports;
+  readonly env: Env;
+  /** Receives the programs' logs. Undefined without a page: they then go to the output. */
+  readonly log: Log | undefined;
+  readonly incidentPace: IncidentPace;
+  readonly stops: Stops;
+  report(text: string): void;
+}
 
 /** How the bot connects to the real Slack: to one workspace by token, or to many by OAuth. */
 export type RealSlack = "token" | "oauth";
@@ -32,9 +48,9 @@ export function botSettings(env: Env, others: Readonly<Record<string, string>> =
 const manifest = z.object({
   features: z.object({
     bot_user: z.object({ display_name: z.string() }),
-    shortcuts: z
-      .array(z.object({ name: z.string(), type: z.string(), callback_id: z.string(), description: z.string() }))
-      .default([]),
+    shortcuts: z.array(
+      z.object({ name: z.string(), type: z.string(), callback_id: z.string(), description: z.string() }),
+    ),
     slash_commands: z.array(
       z.object({
         command: z.string(),
@@ -51,13 +67,20 @@ const manifest = z.object({
 export async function readAppInfo() {
   const file = createRequire(import.meta.url).resolve("@media-ops/bot/manifest.yaml");
   const { features, oauth_config } = manifest.parse(parse(await readFile(file, "utf8")));
-  const { bot_user, slash_commands, shortcuts } = features;
+  const { bot_user, slash_commands: commands, shortcuts } = features;
+  const messageShortcuts = shortcuts.filter(({ type }) => type === "message");
   return {
     name: bot_user.display_name,
-    scopes: oauth_config.scopes.bot,
-    commands: slash_commands,
+    commands,
     shortcuts: shortcuts.filter(({ type }) => type === "global"),
-    messageShortcuts: shortcuts.filter(({ type }) => type === "message"),
+    messageShortcuts,
+    /** The options of a fake Slack with the app. */
+    slack: {
+      scopes: oauth_config.scopes.bot,
+      commands: commands.map(({ command }) => command),
+      escapesCommands: commands.some(({ should_escape }) => should_escape),
+      messageShortcuts: messageShortcuts.map(({ callback_id }) => callback_id),
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { createStops } from "./stops.js";
+import { Stops } from "./stops.js";
 
 it("stops everything once, in reverse order, even if one stop fails", async () => {
   const stopped: string[] = [];
   const late: string[] = [];
-  const stops = createStops(() => late.push("late"));
+  const stops = new Stops(() => late.push("late"));
   stops.add(() => stopped.push("first"));
   stops.add(async () => {
     stopped.push("second");
@@ -19,7 +19,7 @@ it("stops everything once, in reverse order, even if one stop fails", async () =
 it("gives up on a stop that does not finish, and reports it", async () => {
   const stopped: string[] = [];
   const late: string[] = [];
-  const stops = createStops(() => late.push("late"), 400);
+  const stops = new Stops(() => late.push("late"), 400);
   stops.add(() => stopped.push("first"));
   stops.add(() => new Promise(() => {}));
   await stops.stop();
@@ -29,7 +29,7 @@ it("gives up on a stop that does not finish, and reports it", async () => {
 
 it("lets a slow stop use the time that others do not need", async () => {
   const late: string[] = [];
-  const stops = createStops(() => late.push("late"), 20_000);
+  const stops = new Stops(() => late.push("late"), 20_000);
   stops.add(() => {});
   stops.add(() => new Promise((resolve) => setTimeout(resolve, 600)));
   await stops.stop();

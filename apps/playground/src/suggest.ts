@@ -5,11 +5,10 @@ import type { Suggestion } from "./window/protocol.js";
 /** A suggestion that ends with one of these gets no trailing space. */
 const IS_OPEN = /[:=~<>,]$/;
 
-/**
- * Returns suggestions for a typed line: first the app's commands and shortcuts, or its name after an `@`, then the
- * arguments of the command.
- */
-export function suggest(app: Pick<AppInfo, "name" | "commands" | "shortcuts">, line: string): readonly Suggestion[] {
+type App = Pick<AppInfo, "name" | "commands" | "shortcuts">;
+
+/** Suggests the app's commands and shortcuts, or its name after an `@`, and then the arguments of the command. */
+export function suggest(app: App, line: string): readonly Suggestion[] {
   const [, command, rest] = /^(\/\S*)(?:\s+(.*))?$/s.exec(line) ?? [];
   if (command === undefined) return suggestMention(app, line);
   if (rest === undefined) return named(app, command);
@@ -17,7 +16,7 @@ export function suggest(app: Pick<AppInfo, "name" | "commands" | "shortcuts">, l
 }
 
 /** A mention of the app may stand anywhere in a message. What follows it is a command. */
-function suggestMention({ name }: Pick<AppInfo, "name">, line: string): Suggestion[] {
+function suggestMention({ name }: App, line: string): Suggestion[] {
   const mention = `@${name}`;
   const [, rest] = line.split(`${mention} `);
   if (rest !== undefined) return completions(line, rest);
@@ -37,20 +36,14 @@ function completions(line: string, rest: string): Suggestion[] {
     .map(({ text, about }) => ({ line: `${before}${text}${IS_OPEN.test(text) ? "" : " "}`, word: text, about }));
 }
 
-/** Returns the commands and shortcuts that match a typed name. */
-function named({ commands, shortcuts }: Pick<AppInfo, "commands" | "shortcuts">, typed: string): Suggestion[] {
+function named({ commands, shortcuts }: App, typed: string): Suggestion[] {
   const wanted = typed.slice(1).toLowerCase();
   return [
     ...commands
       .filter(({ command }) => command.startsWith(typed))
-      .map(({ command, usage_hint: hint, description: about }) => ({
-        word: command,
-        hint,
-        about,
-        line: `${command} `,
-      })),
+      .map(({ command: word, usage_hint: hint, description: about }) => ({ word, hint, about, line: `${word} ` })),
     ...shortcuts
       .filter(({ name }) => name.toLowerCase().includes(wanted))
-      .map(({ callback_id: shortcut, name, description: about }) => ({ word: name, about, shortcut })),
+      .map(({ callback_id: shortcut, name: word, description: about }) => ({ word, about, shortcut })),
   ];
 }

@@ -1,9 +1,7 @@
+import { isObject } from "../../src/json.js";
+
 /** An object inside a block. */
 export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Returns the objects in a value that may be a list. */
 export function listIn(value: unknown): readonly Json[] {

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./app.js";
+import { App } from "./window.js";
 import "./styles/base.css";
 import "./styles/frame.css";
 import "./styles/sidebar.css";

@@ -1,166 +1,198 @@
-import { Fragment, type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import type { ActionResult, PersonInfo, Scene } from "../../src/window/protocol.js";
-import { MessageBox } from "./box/message-box.js";
-import { Conversation } from "./conversation/conversation.js";
-import { Home } from "./conversation/home.js";
-import { Thread } from "./conversation/thread.js";
-import { threadAt } from "./conversation/threads.js";
-import { Confirming } from "./elements/confirm.js";
-import { Banner, Toast, TopBar } from "./frame/frame.js";
-import { PlaceHead, Sidebar } from "./frame/sidebar.js";
-import { Modal } from "./modal.js";
-import { Panel } from "./panel/panel.js";
-import type { Connection } from "./state/connection.js";
-import { HOME, type Place, placeOf, titleOf } from "./state/place.js";
-import { act, type Stage, StageContext, type Where, type WindowAction } from "./state/stage.js";
-import type { WindowChange, WindowState } from "./state/window-state.js";
-import { withMentions } from "./text/mentions.js";
+import { Fragment, type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from "react";
+import type { PersonInfo, Scene } from "../../src/window/protocol.js";
+import { Conversation, Home, Thread, threadAt } from "./conversation.js";
+import { Banner, PlaceHead, Sidebar, Toast, TopBar } from "./frame.js";
+import type { Json } from "./json.js";
+import { withMentions } from "./markup.js";
+import { MessageBox } from "./message-box.js";
+import { type Confirmation, ConfirmDialog, Modal } from "./modal.js";
+import { Panel } from "./panel.js";
+import { classes } from "./parts.js";
+import {
+  act,
+  type Connection,
+  type Stage,
+  StageContext,
+  useConnection,
+  type WindowAction,
+  type WindowProps,
+} from "./stage.js";
+import {
+  changeState,
+  HOME,
+  isValid,
+  type Place,
+  placeOf,
+  readAddress,
+  startState,
+  titleOf,
+  unreadIn,
+  type Where,
+  type WindowChange,
+  type WindowState,
+  writeAddress,
+} from "./state.js";
 
-interface WindowProps {
-  readonly state: WindowState;
-  readonly scene: Scene;
-  readonly change: (change: WindowChange) => void;
-  readonly connection: Connection;
-  /** The person who was selected last. */
-  readonly chosen: string;
-  readonly go: (person: string, place: Place) => void;
+/** The page, which shows one person's window at a time. */
+export function App(): ReactNode {
+  const [state, change] = useReducer(changeState, readAddress(location.hash), startState);
+  const { person, place, scene } = state;
+  const connection = useConnection(person, change);
+  useEffect(() => {
+    const onHashChange = (): void => change({ event: "shown", data: readAddress(location.hash) });
+    addEventListener("hashchange", onHashChange);
+    return () => removeEventListener("hashchange", onHashChange);
+  }, []);
+  useEffect(() => {
+    if (scene && !isValid(readAddress(location.hash), scene)) {
+      history.replaceState(null, "", writeAddress(scene.you, place));
+    }
+  }, [scene, place]);
+  const title = scene && placeOf(scene, place)?.name;
+  useEffect(() => {
+    document.title = title ? `${title} · Media Ops playground` : "Media Ops playground";
+  }, [title]);
+  if (!scene) {
+    return (
+      <main className="waiting">
+        <Banner connection={connection} />
+        <p className="muted">Media Ops playground is starting …</p>
+      </main>
+    );
+  }
+  return <Window {...{ state, scene, change, connection }} />;
 }
 
 const NOBODY: PersonInfo = { id: "", name: "", realName: "", isAdmin: false, timeZone: "UTC" };
 
+interface Shown {
+  readonly state: WindowState;
+  readonly scene: Scene;
+  readonly change: (change: WindowChange) => void;
+  readonly connection: Connection;
+}
+
 /** The Slack window of one person. */
-export function Window({ state, scene, change, connection, chosen, go }: WindowProps): ReactNode {
-  const { place, thread, unread, notices } = state;
+function Window({ state, scene, change, connection }: Shown): ReactNode {
+  const { person, place, thread, notices, seen } = state;
   const { people, places, app } = scene;
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [toast, setToast] = useState<string>();
+  const [question, setQuestion] = useState<Confirmation>();
+  const [sent, setSent] = useState(0);
+  const [isPanelOpen, setPanelOpen] = useState(() => !matchMedia("(max-width: 1100px)").matches);
   // Errors of a lost connection are outdated once it is restored.
   useEffect(() => {
     if (connection === "live") setToast(undefined);
   }, [connection]);
   const you = people.find(({ id }) => id === scene.you) ?? NOBODY;
+  // Highlights a selection immediately, before the window has loaded.
+  const chosen = people.find(({ id }) => id === person)?.id ?? scene.you;
   const here = placeOf(scene, place);
 
-  const report = useCallback(
-    ({ shownError, error }: ActionResult, where?: Where): void => {
-      if (error !== undefined) setToast(error);
-      if (shownError === undefined) return;
-      if (where === undefined) setToast(shownError);
-      else change({ event: "notice", data: { ...where, at: Date.now(), text: shownError } });
-    },
+  const notify = useCallback(
+    (text: string, where: Where) => change({ event: "notice", data: { ...where, at: Date.now(), text } }),
     [change],
   );
-  const doIt = useCallback((doing: WindowAction) => act(you.id, doing), [you.id]);
-  const stage = useMemo<Stage>(
-    () => ({ you, people, places, app, here: here?.id, act: doIt, report }),
-    [you, people, places, app, here?.id, doIt, report],
+  const perform = useCallback(
+    async (action: WindowAction, where?: Where) => {
+      const { shownError, error } = await act(you.id, action);
+      if (shownError !== undefined && where) notify(shownError, where);
+      else setToast((before) => error ?? shownError ?? before);
+      return error === undefined;
+    },
+    [you.id, notify],
   );
-  const show = (next: Place): void => {
-    setMenuOpen(false);
-    go(chosen, next);
+  const confirm = useCallback(async (confirmation: Json) => {
+    const isSure = await new Promise<boolean>((answer) => setQuestion({ confirmation, answer }));
+    setQuestion(undefined);
+    return isSure;
+  }, []);
+  const stage = useMemo<Stage>(
+    () => ({ you, people, places, app, here: here?.id, perform, confirm }),
+    [you, people, places, app, here?.id, perform, confirm],
+  );
+  /** Shows a place. The browser's history is changed at once: by the next render, it may have navigated elsewhere. */
+  const go = (next: string, to: Place): void => {
+    const hash = writeAddress(next, to);
+    if (hash !== location.hash) history.pushState(null, "", hash);
+    change({ event: "shown", data: { person: next, place: to } });
   };
-  const [sent, setSent] = useState(0);
-  /** Resolves to false if the playground could not be reached. */
-  const send = async (line: string, threadTs?: string): Promise<boolean> => {
+  const send = async (line: string, thread?: string): Promise<boolean> => {
     if (!here) return false;
     setSent((before) => before + 1);
-    const answer = await sendTo(here.id, line, threadTs);
-    report(answer, { channelId: here.id, threadTs });
-    return answer.error === undefined;
-  };
-  const sendTo = async (place: string, line: string, threadTs: string | undefined): Promise<ActionResult> => {
-    if (!line.startsWith("/")) {
-      return doIt({ do: "say", place, text: withMentions(line, scene), ...(threadTs && { thread: threadTs }) });
+    const where = { channelId: here.id, threadTs: thread };
+    if (line.startsWith("/") && thread !== undefined) {
+      notify(`${line.split(" ")[0]} is not supported in threads. Sorry!`, where);
+      return true;
     }
-    if (threadTs !== undefined) return { shownError: `${line.split(" ")[0]} is not supported in threads. Sorry!` };
-    return doIt({ do: "command", place, line });
+    const action: WindowAction = line.startsWith("/")
+      ? { do: "command", place: here.id, line }
+      : { do: "say", place: here.id, text: withMentions(line, scene), ...(thread && { thread }) };
+    return perform(action, where);
   };
   const isHome = place === HOME;
   useEffect(() => {
-    if (isHome) void doIt({ do: "home" }).then((answer) => report(answer));
-  }, [isHome, doIt, report]);
+    if (isHome) void perform({ do: "home" });
+  }, [isHome, perform]);
 
-  const openThread = useCallback((ts: string) => change({ event: "thread", data: ts }), [change]);
+  const openThread = useCallback((ts: string | undefined) => change({ event: "thread", data: ts }), [change]);
   const messages = useMemo(
     () => [...scene.messages, ...notices].filter(({ channelId }) => channelId === here?.id),
     [scene.messages, notices, here?.id],
   );
+  const unread = useMemo(() => unreadIn({ scene, seen }), [scene, seen]);
   const opened = isHome ? undefined : threadAt(messages, thread);
+  const tab = here?.kind === "direct" ? ({ role: "tabpanel", "aria-labelledby": `tab-${place}` } as const) : {};
+  const window: WindowProps = { scene, place, chosen, messages, unread, sent, send, openThread, go };
   return (
     <StageContext value={stage}>
-      <Confirming>
-        {/* biome-ignore lint/a11y/useValidAnchor: it links within the page, whose fragment has another use. */}
-        <a className="skip" href="#conversation" onClick={focusConversation}>
-          Skip to the conversation
-        </a>
-        <div className={isMenuOpen ? "window is-menu-open" : "window"}>
-          <TopBar
-            people={people}
-            chosen={chosen}
-            become={(person) => go(person, place)}
-            isMenuOpen={isMenuOpen}
-            toggleMenu={() => setMenuOpen(!isMenuOpen)}
-          />
-          <Banner connection={connection} />
-          <Sidebar scene={scene} place={place} unread={unread} show={show} />
-          <main className="main">
-            <section
-              className="main-section"
-              aria-label="Conversation"
-              aria-busy={chosen !== scene.you}
-              id="conversation"
-              tabIndex={-1}
-            >
-              {here && <PlaceHead place={place} here={here} show={show} unread={unread[here.id] ?? 0} />}
-              <div className="place-body" id="place" {...(here?.kind === "direct" && asTab(place))}>
-                {isHome && <Home view={scene.home} />}
-                {!isHome && here && (
-                  <Fragment key={`${you.id} ${here.id}`}>
-                    <Conversation
-                      place={here}
-                      messages={messages}
-                      sent={sent}
-                      send={(line) => void send(line)}
-                      openThread={openThread}
-                    />
-                    <MessageBox
-                      label={`Message ${titleOf(here)}`}
-                      draft={here.id}
-                      send={(line) => send(line)}
-                      runShortcut={(callbackId) =>
-                        void doIt({ do: "shortcut", callbackId, place: here.id }).then((answer) =>
-                          report(answer, { channelId: here.id }),
-                        )
-                      }
-                    />
-                  </Fragment>
-                )}
-              </div>
-            </section>
-          </main>
-          {here && opened ? (
-            <Thread
-              key={opened.root.ts}
-              place={here}
-              {...opened}
-              sent={sent}
-              send={(line) => send(line, opened.root.ts)}
-              close={() => change({ event: "thread", data: undefined })}
-            />
-          ) : (
-            <Panel scene={scene} />
-          )}
-        </div>
-        {toast !== undefined && <Toast text={toast} close={() => setToast(undefined)} />}
-        {scene.modal && <Modal key={scene.modal.id} view={scene.modal} />}
-      </Confirming>
+      {/* biome-ignore lint/a11y/useValidAnchor: it links within the page, whose fragment has another use. */}
+      <a className="skip" href="#conversation" onClick={focusConversation}>
+        Skip to the conversation
+      </a>
+      <div className={classes("window", isMenuOpen && "is-menu-open")}>
+        <TopBar {...window} isMenuOpen={isMenuOpen} toggleMenu={() => setMenuOpen(!isMenuOpen)} />
+        <Banner connection={connection} />
+        <Sidebar {...window} closeMenu={() => setMenuOpen(false)} />
+        <main className="main">
+          <section
+            className="main-section"
+            aria-label="Conversation"
+            aria-busy={chosen !== scene.you}
+            id="conversation"
+            tabIndex={-1}
+          >
+            {here && <PlaceHead {...window} here={here} />}
+            <div className="place-body" id="place" {...tab}>
+              {isHome && <Home view={scene.home} />}
+              {!isHome && here && (
+                <Fragment key={`${you.id} ${here.id}`}>
+                  <Conversation {...window} here={here} />
+                  <MessageBox
+                    label={`Message ${titleOf(here)}`}
+                    draft={here.id}
+                    send={send}
+                    runShortcut={(callbackId) =>
+                      void perform({ do: "shortcut", callbackId, place: here.id }, { channelId: here.id })
+                    }
+                  />
+                </Fragment>
+              )}
+            </div>
+          </section>
+        </main>
+        {here && opened ? (
+          <Thread key={opened.root.ts} {...window} {...opened} here={here} />
+        ) : (
+          <Panel log={scene.log} isOpen={isPanelOpen} setOpen={setPanelOpen} />
+        )}
+      </div>
+      {toast !== undefined && <Toast text={toast} close={() => setToast(undefined)} />}
+      {scene.modal && <Modal key={scene.modal.id} view={scene.modal} />}
+      {question && <ConfirmDialog {...question} />}
     </StageContext>
   );
-}
-
-/** Returns tab panel attributes for the app's home and messages, which are tabs. */
-function asTab(place: Place) {
-  return { role: "tabpanel", "aria-labelledby": `tab-${place}` } as const;
 }
 
 function focusConversation(event: { preventDefault(): void }): void {

@@ -4,26 +4,18 @@ import { parseJson } from "../json.js";
 
 /** A message or view (modal or home) that the bot shows. */
 export interface Piece {
-  /** The step that produced it, such as `/media help: a message`. */
   readonly name: string;
   readonly kind: "message" | "view";
-  /** The payload as sent to Slack. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 interface CheckOptions {
-  /** The base URL of Slack's Web API. @default "https://slack.com/api" */
   readonly apiUrl?: string | undefined;
   /** Waits for the given milliseconds. @default real time */
   readonly pause?: (ms: number) => Promise<unknown>;
   say(text: string): void;
 }
 
-/** Slack could not be reached, or did not answer as expected. */
 class NotAskedError extends Error {
   override readonly name = "NotAskedError";
 }
@@ -36,23 +28,38 @@ const TRY_MS = 15_000;
 const AGAIN_MS = 5000;
 const LONGEST_MS = 120_000;
 
-/**
- * Validates all pieces with Slack's own validator, `blocks.validate`, and prints its objections. Needs no token.
- *
- * @returns The exit code: 1 if Slack objects, 2 if Slack could not be asked.
- */
+/** Prints the objections of Slack's `blocks.validate`. Returns 1 if there are any, and 2 if Slack could not be asked. */
 export async function checkSlack(
   pieces: readonly Piece[],
   { apiUrl = "https://slack.com/api", pause = wait, say }: CheckOptions,
 ): Promise<0 | 1 | 2> {
   const url = `${apiUrl.replace(/\/+$/, "")}/blocks.validate`;
+  const answerTo = async ({ kind, payload }: Piece): Promise<string> => {
+    const body = new URLSearchParams({ [kind]: JSON.stringify(payload) });
+    let problem = "";
+    for (let tries = 1; tries <= TRIES; tries++) {
+      let againMs = AGAIN_MS;
+      try {
+        const response = await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(TRY_MS) });
+        if (response.ok) return await response.text();
+        problem = `status ${response.status}`;
+        againMs = Number(response.headers.get("retry-after")) * 1000 || AGAIN_MS;
+        await response.body?.cancel();
+      } catch (error) {
+        const cause = error instanceof Error ? (error.cause ?? error) : error;
+        problem = cause instanceof Error ? cause.message || cause.name : String(cause);
+      }
+      if (tries < TRIES) await pause(Math.min(againMs, LONGEST_MS));
+    }
+    throw new NotAskedError(`${url} gave no answer in ${TRIES} tries: ${problem}.`);
+  };
   const views = pieces.filter(({ kind }) => kind === "view").length;
   say(`Asking Slack about ${pieces.length - views} messages and ${views} modals and homes …`);
   try {
     let wrong = 0;
     for (const [at, piece] of pieces.entries()) {
       if (at > 0) await pause(PACE_MS);
-      const objections = objectionsIn(await answerTo(piece, url, pause), piece.name, url);
+      const objections = objectionsIn(await answerTo(piece), piece.name, url);
       for (const objection of objections) say(`✗ ${piece.name}\n  ${objection}`);
       if (objections.length > 0) wrong += 1;
     }
@@ -65,31 +72,6 @@ export async function checkSlack(
   }
 }
 
-async function answerTo(
-  { kind, payload }: Piece,
-  url: string,
-  pause: NonNullable<CheckOptions["pause"]>,
-): Promise<string> {
-  const body = new URLSearchParams({ [kind]: JSON.stringify(payload) });
-  let problem = "";
-  for (let tries = 1; tries <= TRIES; tries++) {
-    let againMs = AGAIN_MS;
-    try {
-      const response = await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(TRY_MS) });
-      if (response.ok) return await response.text();
-      problem = `status ${response.status}`;
-      againMs = Number(response.headers.get("retry-after")) * 1000 || AGAIN_MS;
-      await response.body?.cancel();
-    } catch (error) {
-      const cause = error instanceof Error ? (error.cause ?? error) : error;
-      problem = cause instanceof Error ? cause.message || cause.name : String(cause);
-    }
-    if (tries < TRIES) await pause(Math.min(againMs, LONGEST_MS));
-  }
-  throw new NotAskedError(`${url} gave no answer in ${TRIES} tries: ${problem}.`);
-}
-
-/** Slack's error codes for an invalid payload. */
 const OBJECTS = new Set(["invalid_blocks", "invalid_message", "invalid_view"]);
 
 const answerSchema = z.object({

@@ -1,12 +1,11 @@
 import { readdir } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { inventory } from "@media-ops/bot";
 import { type FakeSlack, startFakeSlack } from "@media-ops/fake-slack";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { serve } from "../ports.js";
 import { checkSlack, type Piece } from "./ask-slack.js";
-import { botPieces, goldenPieces } from "./pieces.js";
+import { botPieces, goldenPieces } from "./tour.js";
 
 async function startSlack(): Promise<FakeSlack> {
   const slack = await startFakeSlack({ scopes: [] });
@@ -121,14 +120,10 @@ describe("the check", () => {
     ["is another website", 200, "<title>Welcome</title>"],
     ["does not know the method", 200, '{"ok":false,"error":"unknown_method"}'],
   ])("fails if Slack %s, because the result is unknown", async (_, status, body) => {
-    const server = createServer((_request, response) => void response.writeHead(status).end(body));
-    await new Promise<void>((resolve) => {
-      server.listen(0, "127.0.0.1", resolve);
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
-    const close = () => server.closeAllConnections() ?? server.close();
-    if (status === 0) close();
-    else onTestFinished(() => void close());
+    const server = await serve(0, (_request, response) => void response.writeHead(status).end(body));
+    const url = `${server.url}/api/`;
+    if (status === 0) await server.stop();
+    else onTestFinished(server.stop);
     const { code, said } = await check([fine], url);
     expect(code).toBe(2);
     expect(said).toContain(`Slack could not be asked: ${url}blocks.validate`);

@@ -1,5 +1,5 @@
 import { checkSlack } from "./ask-slack.js";
-import { botPieces, goldenPieces } from "./pieces.js";
+import { botPieces, goldenPieces } from "./tour.js";
 
 const pieces = [...(await goldenPieces()), ...(await botPieces())];
 process.exitCode = await checkSlack(pieces, {

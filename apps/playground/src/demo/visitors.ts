@@ -8,11 +8,9 @@ export const waitFor = (random: Random, mean: number): number => -Math.log(1 - r
 
 /** A client in a channel of the demo project. */
 export interface Visitor {
-  /** The channel's name, without the project. */
   readonly channel: string;
   readonly role: Role;
   readonly clientId: string;
-  /** The node of the media server that it connects to. */
   readonly nodeName: string;
 }
 
@@ -44,14 +42,6 @@ export function drawVisitor(random: Random): Visitor {
 
 /** A screen that nobody looks after: it tries again and again with a token that has expired. */
 export const stuckClient: Visitor = { channel: "lobby", role: "recvonly", clientId: "tv-61", nodeName: "node-3" };
-
-/** The clients that are always there, so that somebody is connected at any time. */
-export const regulars: readonly Visitor[] = [
-  { channel: "lobby", role: "sendrecv", clientId: "laptop-71", nodeName: "node-1" },
-  { channel: "lobby", role: "recvonly", clientId: "tv-72", nodeName: "node-3" },
-  { channel: "stage", role: "sendonly", clientId: "camera-73", nodeName: "node-1" },
-  { channel: "stage", role: "recvonly", clientId: "phone-74", nodeName: "node-3" },
-];
 
 /** The time between two attempts of the stuck client. */
 export const STUCK_EVERY_MS = 10_000;

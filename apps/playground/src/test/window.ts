@@ -1,31 +1,60 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type FakeSlackOptions, type Json, type Person, startFakeSlack } from "@media-ops/fake-slack";
-import { onTestFinished } from "vitest";
-import { createLiveIncident, USUAL_INCIDENT } from "../demo/live-incident.js";
-import { createLogTap } from "../window/log-tap.js";
-import type { ActionResult, WindowEvents } from "../window/protocol.js";
+import { onTestFinished, vi } from "vitest";
+import { createLiveIncident, USUAL_INCIDENT } from "../demo/live.js";
+import { serve } from "../ports.js";
+import type { ActionResult, Scene, WindowEvents } from "../window/protocol.js";
+import { Log } from "../window/records.js";
 import { startWindow, type WindowOptions } from "../window/server.js";
+import { temporaryFolder } from "./start.js";
 
 /** A request that the app received: a command's fields, an interaction's payload, or an event's envelope. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any field, and fails if it is missing.
-export type Sent = any;
+type Sent = any;
 
-/** Calls a Slack method as the app. */
 type Call = (method: string, args: Json) => Promise<Json>;
 
 /** Handles a request to the app, and returns the answer. */
 export type Respond = (sent: Sent, call: Call) => unknown;
 
-export interface WindowStageOptions {
+interface WindowStageOptions {
   slack?: Partial<FakeSlackOptions>;
   respond?: Respond;
   window?: Partial<WindowOptions>;
 }
+
+const plain = (text: string) => ({ type: "plain_text", text });
+
+/** A block with a button and a menu. */
+export const controls = (block_id: string) => ({
+  type: "actions",
+  block_id,
+  elements: [
+    { type: "button", action_id: "older", text: plain("Older") },
+    { type: "static_select", action_id: "kind", options: [{ text: plain("API calls"), value: "api" }] },
+  ],
+});
+
+/** An input of a form. */
+export const field = (block_id: string, action_id: string, label: string) => ({
+  ...{ type: "input", block_id, label: plain(label) },
+  element: { type: "plain_text_input", action_id },
+});
+
+export const form = {
+  ...{ type: "modal", callback_id: "token", title: plain("New token"), submit: plain("Mint"), notify_on_close: true },
+  blocks: [field("channel", "name", "Channel")],
+};
+
+/** Opens a form for every shortcut, and answers its submissions. */
+export const withForm = (answer?: object, view: object = form): Respond => {
+  return async (sent, call) => {
+    if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view });
+    return sent.type === "view_submission" ? answer : undefined;
+  };
+};
 
 const SCOPES = ["commands", "chat:write", "im:write"];
 
@@ -33,77 +62,42 @@ const SCOPES = ["commands", "chat:write", "im:write"];
 export async function startWindowStage({ slack: given, respond, window: more }: WindowStageOptions = {}) {
   const slack = await startFakeSlack({ scopes: SCOPES, messageShortcuts: ["look_up"], ...given });
   onTestFinished(() => slack.stop());
-  const team = slack.workspaces[0] ?? slack.addWorkspace({ name: "acme" });
-  const ann = team.person("ann") ?? team.addUser({ name: "ann", realName: "Ann Meyer", isAdmin: true });
-  const bob = team.person("bob") ?? team.addUser({ name: "bob", timeZone: "America/New_York" });
-  const general = team.places[0] ?? team.addChannel({ name: "general", members: [ann, bob], withBot: true });
+  const team = slack.addWorkspace({ name: "acme" });
+  const ann = team.addUser({ name: "ann", realName: "Ann Meyer", isAdmin: true });
+  const bob = team.addUser({ name: "bob", timeZone: "America/New_York" });
+  const general = team.addChannel({ name: "general", members: [ann, bob], withBot: true });
   const call: Call = async (method, args) => {
     const headers = { authorization: `Bearer ${team.botToken}`, "content-type": "application/json" };
     const response = await fetch(`${slack.apiUrl}${method}`, { method: "POST", headers, body: JSON.stringify(args) });
     return (await response.json()) as Json;
   };
   const sent: Sent[] = [];
-  if (respond) slack.app.requestUrl = await startApp(sent, (one) => respond(one, call));
-
-  const log = createLogTap({ keeps: 300 });
-  const incident = createLiveIncident({
-    pace: USUAL_INCIDENT,
-    receiver: { setFailing() {} },
-    life: { visit() {} },
-    now: () => 1_000_000,
-  });
+  if (respond) {
+    const app = await serve(0, async (request, response) => {
+      const one = sentIn(await text(request));
+      sent.push(one);
+      const answer = await respond(one, call);
+      if (typeof answer === "number") response.writeHead(answer).end();
+      else if (answer === undefined) response.end();
+      else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    });
+    onTestFinished(app.stop);
+    slack.app.requestUrl = `${app.url}/slack/events`;
+  }
+  const log = new Log(300);
+  const incident = createLiveIncident(USUAL_INCIDENT, { setFailing() {} }, { visit() {} });
   onTestFinished(incident.stop);
   const window = await startWindow({
-    slack,
-    team,
-    people: [ann, bob],
+    ...{ slack, team, incident, log, people: [ann, bob], port: 0 },
     app: { name: "Media Ops", messageShortcuts: [{ callbackId: "look_up", name: "Look up in Media Ops" }] },
-    suggest: (line, person) => [{ line: `${line}gs`, word: "logs", about: `for ${person.name}` }],
-    incident,
-    log,
+    suggest: (line) => [{ line: `${line}gs`, word: "logs", about: "entries" }],
     pageFolder: await pageFolder(),
-    port: 0,
     ...more,
   });
-  onTestFinished(() => window.stop());
-  const act = async (deed: object): Promise<{ status: number; body: ActionResult }> => {
-    const headers = { "content-type": "application/json" };
-    const response = await fetch(`${window.url}/api/do`, { method: "POST", headers, body: JSON.stringify(deed) });
-    return { status: response.status, body: (await response.json()) as ActionResult };
-  };
+  onTestFinished(window.stop);
   const look = (person: Person) => lookThrough(`${window.url}/api/window?person=${person.id}`);
-  return {
-    slack,
-    team,
-    ann,
-    bob,
-    general,
-    call,
-    sent,
-    last: (): Sent => sent.at(-1),
-    incident,
-    log,
-    window,
-    act,
-    look,
-  };
-}
-
-async function startApp(sent: Sent[], respond: (one: Sent) => unknown): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const one = sentIn(await text(request));
-    sent.push(one);
-    const answer = await respond(one);
-    if (typeof answer === "number") response.writeHead(answer).end();
-    else if (answer === undefined) response.end();
-    else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+  const last = (): Sent => sent.at(-1);
+  return { slack, team, ann, bob, general, call, sent, last, incident, log, window, act: actOn(window.url), look };
 }
 
 function sentIn(body: string): Sent {
@@ -113,13 +107,21 @@ function sentIn(body: string): Sent {
 }
 
 async function pageFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "media-window-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await mkdir(join(folder, "page/assets"), { recursive: true });
   await writeFile(join(folder, "secret.txt"), "not for you");
   await writeFile(join(folder, "page/index.html"), "<!doctype html><title>Slack</title>");
   await writeFile(join(folder, "page/assets/page-1.js"), "export {};");
   return join(folder, "page");
+}
+
+/** Returns a function that performs actions as the page does. */
+export function actOn(pageUrl: string | undefined) {
+  return async (action: object): Promise<{ status: number; body: ActionResult }> => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${pageUrl}/api/do`, { method: "POST", headers, body: JSON.stringify(action) });
+    return { status: response.status, body: (await response.json()) as ActionResult };
+  };
 }
 
 type Event = { [Name in keyof WindowEvents]: { name: Name; data: WindowEvents[Name] } }[keyof WindowEvents];
@@ -132,17 +134,11 @@ export async function lookThrough(url: string) {
   const events: Event[] = [];
   const state = { hasEnded: false, text: "" };
   const read = async (): Promise<void> => {
-    let rest = "";
-    for await (const chunk of response.body ?? []) {
-      const piece = Buffer.from(chunk).toString();
-      state.text += piece;
-      rest += piece;
-      const whole = rest.split("\n\n");
-      rest = whole.pop() ?? "";
-      for (const one of whole) {
-        const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(one) ?? [];
-        if (name !== undefined && data !== undefined) events.push({ name, data: JSON.parse(data) } as Event);
-      }
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      state.text += chunk;
+      const whole = [...state.text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)];
+      for (const [, name, data = ""] of whole.slice(events.length))
+        events.push({ name, data: JSON.parse(data) } as Event);
     }
   };
   read()
@@ -152,5 +148,11 @@ export async function lookThrough(url: string) {
     });
   const all = <Name extends keyof WindowEvents>(name: Name): WindowEvents[Name][] =>
     events.flatMap((event) => (event.name === name ? [event.data as WindowEvents[Name]] : []));
-  return { response, events, all, state, close: () => closing.abort() };
+  return { events, all, state, close: () => closing.abort() };
+}
+
+/** Returns what the page of a playground first shows. */
+export async function sceneOf(pageUrl: string | undefined): Promise<Scene> {
+  const { all, close } = await lookThrough(`${pageUrl}/api/window`);
+  return vi.waitUntil(() => all("scene")[0], { timeout: 10_000 }).finally(close);
 }

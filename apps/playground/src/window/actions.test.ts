@@ -1,179 +1,159 @@
 import { describe, expect, it } from "vitest";
-import { type Respond, startWindowStage } from "../test/window.js";
+import { controls, form, startWindowStage, withForm } from "../test/window.js";
 
-const plain = (text: string) => ({ type: "plain_text", text });
-const older = (block_id: string) => ({
-  type: "actions",
-  block_id,
-  elements: [
-    { type: "button", action_id: "older", text: plain("Older") },
-    {
-      type: "static_select",
-      action_id: "kind",
-      options: [{ text: plain("API calls"), value: "api" }],
-    },
-  ],
-});
-const form = {
-  type: "modal",
-  callback_id: "token",
-  title: plain("New token"),
-  submit: plain("Mint"),
-  blocks: [
-    {
-      type: "input",
-      block_id: "channel",
-      label: plain("Channel"),
-      element: { type: "plain_text_input", action_id: "name" },
-    },
-  ],
-};
-const withForm: Respond = async (sent, call) => {
-  if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: form });
-};
+type Stage = Awaited<ReturnType<typeof startStage>>;
+
+/** Starts a window with a message that has buttons, and with a home. */
+async function startStage() {
+  const slack = { scopes: ["commands", "chat:write", "im:write", "app_mentions:read"] };
+  const stage = await startWindowStage({ slack, respond: withForm() });
+  const { ann, bob, general, call } = stage;
+  const blocks = [controls("first"), controls("second")];
+  const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks });
+  await call("views.publish", { user_id: ann.id, view: { type: "home", blocks: [controls("x")] } });
+  const { ts: question } = await bob.says("calls drop in lobby", { in: general });
+  return { ...stage, on: { kind: "message", channelId: general.id, ts }, question };
+}
+
+const done = { status: 200, body: {} };
 
 describe("a window", () => {
-  it("sends a typed command or message", async () => {
-    const { ann, bob, general, act, last } = await startWindowStage({ respond: () => undefined });
-    expect(await act({ person: ann.id, do: "command", place: general.id, line: "/media logs" })).toEqual({
-      status: 200,
-      body: {},
-    });
-    expect(last()).toMatchObject({ command: "/media", text: "logs", user_id: ann.id, channel_id: general.id });
-    await act({ person: bob.id, do: "command", place: bob.directPlace.id, line: "/media" });
-    expect(last()).toMatchObject({ text: "", user_id: bob.id, channel_id: bob.directPlace.id });
+  it.each<[string, (stage: Stage) => object, (stage: Stage) => object]>([
+    [
+      "sends a typed command",
+      ({ general }) => ({ do: "command", place: general.id, line: "/media logs" }),
+      ({ ann, general }) => ({ command: "/media", text: "logs", user_id: ann.id, channel_id: general.id }),
+    ],
+    [
+      "sends a command in the direct conversation",
+      ({ ann }) => ({ do: "command", place: ann.directPlace.id, line: "/media" }),
+      ({ ann }) => ({ text: "", user_id: ann.id, channel_id: ann.directPlace.id }),
+    ],
+    [
+      "presses exactly the chosen button of a message",
+      ({ on }) => ({ do: "press", on, blockId: "second", actionId: "older" }),
+      ({ ann }) => ({ user: { id: ann.id }, actions: [{ block_id: "second", action_id: "older" }] }),
+    ],
+    [
+      "chooses in exactly the chosen menu of a message",
+      ({ on }) => ({ do: "choose", on, blockId: "second", actionId: "kind", entry: "api" }),
+      () => ({ actions: [{ block_id: "second", selected_option: { value: "api" } }] }),
+    ],
+    [
+      "uses a message shortcut",
+      ({ general, question: ts }) => {
+        return { do: "message-shortcut", callbackId: "look_up", channelId: general.id, ts };
+      },
+      ({ ann, bob, question: ts }) => ({ type: "message_action", user: { id: ann.id }, message: { ts, user: bob.id } }),
+    ],
+    [
+      "uses a shortcut in a conversation",
+      ({ general }) => ({ do: "shortcut", callbackId: "new_token", place: general.id }),
+      () => ({ type: "shortcut", callback_id: "new_token" }),
+    ],
+    ["opens the home", () => ({ do: "home" }), ({ ann }) => ({ event: { type: "app_home_opened", user: ann.id } })],
+    [
+      "presses a button of the home",
+      ({ ann }) => ({ do: "press", on: { kind: "view", id: ann.home?.id }, blockId: "x", actionId: "older" }),
+      () => ({ view: { type: "home" }, actions: [{ action_id: "older" }] }),
+    ],
+    [
+      "replies in a thread, where it can mention the app",
+      ({ general, question, team }) => {
+        return { do: "say", place: general.id, thread: question, text: `${team.botMention} why lobby` };
+      },
+      ({ question, team }) => ({
+        event: { type: "app_mention", thread_ts: question, text: `${team.botMention} why lobby` },
+      }),
+    ],
+  ])("%s", async (_, action, sent) => {
+    const stage = await startStage();
+    expect(await stage.act({ person: stage.ann.id, ...action(stage) })).toEqual(done);
+    expect(stage.last()).toMatchObject(sent(stage));
+  });
+
+  it("says something in a conversation", async () => {
+    const { ann, bob, general, act } = await startStage();
     await act({ person: bob.id, do: "say", place: general.id, text: "hello" });
-    expect(ann.sees(general)).toMatchObject([{ from: "bob", fromId: bob.id, text: "hello" }]);
-  });
-
-  it("replies in a thread, where it can mention the app", async () => {
-    const slack = { scopes: ["chat:write", "app_mentions:read"] };
-    const { ann, bob, team, general, act, last } = await startWindowStage({ slack, respond: () => undefined });
-    const { ts } = await bob.says("calls drop", { in: general });
-    const text = `${team.botMention} why lobby`;
-    expect(await act({ person: ann.id, do: "say", place: general.id, thread: ts, text })).toEqual({
-      status: 200,
-      body: {},
-    });
-    expect(ann.repliesTo({ channelId: general.id, ts })).toMatchObject([{ from: "ann", text }]);
-    expect(last().event).toMatchObject({ type: "app_mention", thread_ts: ts, text });
-  });
-
-  it("presses exactly the chosen button or menu of a message", async () => {
-    const { ann, general, call, act, last } = await startWindowStage({ respond: () => undefined });
-    const blocks = [older("first"), older("second")];
-    const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks });
-    const on = { kind: "message", channelId: general.id, ts };
-    await act({ person: ann.id, do: "press", on, blockId: "second", actionId: "older" });
-    expect(last()).toMatchObject({ user: { id: ann.id }, actions: [{ block_id: "second", action_id: "older" }] });
-    await act({ person: ann.id, do: "choose", on, blockId: "second", actionId: "kind", entry: "api" });
-    expect(last()).toMatchObject({ actions: [{ block_id: "second", selected_option: { value: "api" } }] });
-  });
-
-  it("uses a message shortcut", async () => {
-    const { ann, bob, general, act, last } = await startWindowStage({ respond: () => undefined });
-    const { ts } = await bob.says("calls drop in lobby", { in: general });
-    const shortcut = { person: ann.id, do: "message-shortcut", callbackId: "look_up", channelId: general.id, ts };
-    expect(await act(shortcut)).toEqual({ status: 200, body: {} });
-    expect(last()).toMatchObject({ type: "message_action", user: { id: ann.id }, message: { ts, user: bob.id } });
-    expect(await act({ ...shortcut, callbackId: "other" })).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/^There is no message shortcut "other"/) },
-    });
-  });
-
-  it("opens the home and presses its buttons", async () => {
-    const { ann, call, act, last } = await startWindowStage({ respond: () => undefined });
-    expect(await act({ person: ann.id, do: "home" })).toEqual({ status: 200, body: {} });
-    expect(last().event).toMatchObject({ type: "app_home_opened", user: ann.id });
-    await call("views.publish", { user_id: ann.id, view: { type: "home", blocks: [older("x")] } });
-    const on = { kind: "view", id: ann.home?.id };
-    await act({ person: ann.id, do: "press", on, blockId: "x", actionId: "older" });
-    expect(last()).toMatchObject({ view: { type: "home" }, actions: [{ action_id: "older" }] });
+    expect(ann.sees(general).at(-1)).toMatchObject({ from: "bob", fromId: bob.id, text: "hello" });
   });
 
   it("submits a modal's entries by block id, or closes the modal", async () => {
-    const { ann, general, act, last } = await startWindowStage({ respond: withForm });
-    const open = async () => {
-      await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
-      return ann.modal?.id;
-    };
-    const view = await open();
-    await act({ person: ann.id, do: "submit", view, entries: { channel: "lobby" } });
+    const { ann, act, last } = await startWindowStage({ respond: withForm() });
+    const open = () => act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
+    await open();
+    const submit = { person: ann.id, do: "submit", view: ann.modal?.id };
+    const empty = { status: 400, body: { error: '"Channel" must be filled in.' } };
+    expect(await act({ ...submit, entries: { channel: "" } })).toEqual(empty);
+    expect(last().type).toBe("shortcut");
+    expect(await act({ ...submit, entries: { channel: "lobby" } })).toEqual(done);
+    const values = { channel: { name: { value: "lobby" } } };
     expect(last()).toMatchObject({
       type: "view_submission",
-      view: { state: { values: { channel: { name: { value: "lobby" } } } } },
+      view: { callback_id: form.callback_id, state: { values } },
     });
     expect(ann.modal).toBeUndefined();
-    await act({ person: ann.id, do: "shortcut", callbackId: "new_token", place: general.id });
-    expect(last()).toMatchObject({ type: "shortcut", callback_id: "new_token" });
-    expect(await act({ person: ann.id, do: "close" })).toEqual({ status: 200, body: {} });
+    await open();
+    expect(ann.modal).toBeDefined();
+    expect(await act({ person: ann.id, do: "close" })).toEqual(done);
     expect(ann.modal).toBeUndefined();
   });
 
-  it("returns Slack's error if the app fails", async () => {
+  it.each([
+    ["/media", '/media failed with the error "dispatch_failed"'],
+    ["/other", "/other is not a valid command."],
+  ])("returns Slack's error if the app fails: %s", async (line, shownError) => {
     const { ann, general, act } = await startWindowStage({ respond: () => 500 });
-    expect(await act({ person: ann.id, do: "command", place: general.id, line: "/media" })).toEqual({
-      status: 200,
-      body: { shownError: '/media failed with the error "dispatch_failed"' },
-    });
-    expect(await act({ person: ann.id, do: "command", place: general.id, line: "/other" })).toEqual({
-      status: 200,
-      body: { shownError: "/other is not a valid command." },
-    });
+    const command = { person: ann.id, do: "command", place: general.id, line };
+    expect(await act(command)).toEqual({ status: 200, body: { shownError } });
   });
 });
 
 describe("a window refuses with an error", () => {
   it.each([
     ["an empty message", { do: "say", text: " \n" }, /a message must not be empty/],
-    [
-      "a reply to an unknown message",
-      { do: "say", text: "x", thread: "1.000001" },
-      "ann does not see the message 1.000001.",
-    ],
+    ["a reply to an unknown message", { do: "say", text: "x", thread: "1.0" }, /^ann does not see the message 1\.0\.$/],
     ["a shortcut in an unknown conversation", { do: "shortcut", callbackId: "x", place: "C1" }, /C1\.$/],
-    ["an unknown conversation", { do: "say", place: "C1", text: "x" }, "ann is not in a conversation with the id C1."],
+    [
+      "an unknown message shortcut",
+      { do: "message-shortcut", callbackId: "other" },
+      /^There is no message shortcut "other"/,
+    ],
+    [
+      "an unknown conversation",
+      { do: "say", place: "C1", text: "x" },
+      /^ann is not in a conversation with the id C1\.$/,
+    ],
     ["a missing button", { do: "press", blockId: "x", actionId: "newer" }, /^There is no button "newer"/],
     [
       "an option that is not offered",
-      { do: "choose", blockId: "x", actionId: "kind", entry: "tea" },
-      'There is no option "tea"; offered: "API calls".',
+      { do: "choose", blockId: "first", actionId: "kind", entry: "tea" },
+      /^There is no option "tea"; offered: "API calls"\.$/,
     ],
-    ["a modal that is not open", { do: "submit", view: "V1", entries: {} }, /no longer open/],
-    ["closing without an open modal", { do: "close" }, "ann has no modal open."],
-    ["an action of an unknown person", { do: "close", person: "U1" }, "There is no person with the id U1."],
+    [
+      "a button in a message for another person",
+      { do: "press", person: "bob", blockId: "private", actionId: "older" },
+      /^bob does not see the message/,
+    ],
+    ["a modal that is not open", { do: "submit", view: "V1", entries: {} }, /^This modal is no longer open\.$/],
+    ["closing without an open modal", { do: "close" }, /^ann has no modal open\.$/],
+    ["an action of an unknown person", { do: "close", person: "U1" }, /^There is no person with the id U1\.$/],
     ["an unknown action", { do: "dance" }, /^Invalid action: do: /],
     ["an action with an unknown field", { do: "close", all: true }, /^Invalid action: .*"all"/],
-  ])("%s", async (_, deed, error) => {
-    const { ann, general, call, act, sent } = await startWindowStage({ respond: () => undefined });
-    const { ts } = await call("chat.postMessage", { channel: general.id, text: "x", blocks: [older("x")] });
-    const where = ["press", "choose"].includes(deed.do) && { on: { kind: "message", channelId: general.id, ts } };
-    const place = deed.do === "say" && { place: general.id };
-    const { status, body } = await act({ person: ann.id, ...where, ...place, ...deed });
+  ])("%s", async (_, action: { do: string; person?: string; blockId?: string }, error) => {
+    const { ann, bob, general, call, on, act, sent } = await startStage();
+    const { channelId, ts } = on;
+    const hidden = { channel: general.id, user: ann.id, text: "x", blocks: [controls("private")] };
+    const { message_ts } = await call("chat.postEphemeral", hidden);
+    const message = action.blockId === "private" ? { ...on, ts: message_ts } : on;
+    const where = action.blockId !== undefined && { on: message };
+    const place = action.do === "say" ? { place: general.id } : action.do === "message-shortcut" && { channelId, ts };
+    const person = action.person === "bob" ? bob.id : (action.person ?? ann.id);
+    const { status, body } = await act({ ...where, ...place, ...action, person });
     expect(status).toBe(400);
-    expect(body.error).toEqual(typeof error === "string" ? error : expect.stringMatching(error));
+    expect(body.error).toMatch(error);
     expect(sent).toEqual([]);
-  });
-
-  it("a button in a message for another person", async () => {
-    const { ann, bob, general, call, act, sent } = await startWindowStage({ respond: () => undefined });
-    await call("chat.postEphemeral", { channel: general.id, user: ann.id, text: "x", blocks: [older("x")] });
-    const on = { kind: "message", channelId: general.id, ts: ann.sees(general).at(-1)?.ts };
-    const press = { do: "press", on, blockId: "x", actionId: "older" };
-    expect(await act({ ...press, person: bob.id })).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/^bob does not see the message/) },
-    });
-    expect(sent).toEqual([]);
-    expect(await act({ ...press, person: ann.id })).toMatchObject({ status: 200 });
-  });
-
-  it("an empty required field", async () => {
-    const { ann, act, last } = await startWindowStage({ respond: withForm });
-    await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
-    const submit = { person: ann.id, do: "submit", view: ann.modal?.id, entries: { channel: "" } };
-    expect(await act(submit)).toEqual({ status: 400, body: { error: '"Channel" must be filled in.' } });
-    expect(last().type).toBe("shortcut");
+    // The person who sees it may press it.
+    if (action.person === "bob") expect(await act({ ...where, ...action, person: ann.id })).toEqual(done);
   });
 });

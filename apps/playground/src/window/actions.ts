@@ -1,94 +1,83 @@
 import { setTimeout } from "node:timers/promises";
-import type { Delivery, MessageReference, Person, Place, ViewReference } from "@media-ops/fake-slack";
+import type { Person, Place } from "@media-ops/fake-slack";
 import { placesOf, type Setting } from "./feed.js";
-import { type ActionResult, type PersonAction, personAction, type Surface } from "./protocol.js";
+import { type ActionResult, type PersonAction, personAction } from "./protocol.js";
 
-/** An action that can't be performed. The message is for the person. */
-export class ActionError extends Error {
-  override readonly name = "ActionError";
-}
+/** A refused request. The message is for the person. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-/**
- * Parses an action.
- *
- * @throws {ActionError} if it is invalid.
- */
-export function readAction(body: unknown): PersonAction {
-  const read = personAction.safeParse(body);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const path = issue && issue.path.length > 0 ? `${issue.path.join(".")}: ` : "";
-  throw new ActionError(`Invalid action: ${path}${issue?.message ?? "unknown"}.`);
-}
-
-/**
- * Performs an action as the person.
- *
- * @throws {ActionError} if Slack would not allow it.
- */
-export async function perform(setting: Setting, wanted: PersonAction): Promise<ActionResult> {
-  const person = setting.people.find(({ id }) => id === wanted.person);
-  if (!person) throw new ActionError(`There is no person with the id ${wanted.person}.`);
-  try {
-    const { shownError } = await done(setting, person, wanted);
-    return shownError === undefined ? {} : { shownError };
-  } catch (error) {
-    if (error instanceof ActionError || !(error instanceof Error)) throw error;
-    throw new ActionError(error.message, { cause: error });
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
   }
 }
 
-const NOTHING_WRONG = { shownError: undefined };
-// Slack retries an event for minutes. The page does not wait that long.
-const EVENT_MS = 3000;
+/** Performs the action in a request's body, and refuses what Slack would not allow. */
+export async function perform(setting: Setting, body: unknown): Promise<ActionResult> {
+  const { data: action, error } = personAction.safeParse(body);
+  if (!action) {
+    const [issue] = error.issues;
+    const path = issue?.path.length ? `${issue.path.join(".")}: ` : "";
+    throw new Refusal(400, `Invalid action: ${path}${issue?.message}.`);
+  }
+  const person = setting.people.find(({ id }) => id === action.person);
+  if (!person) throw new Refusal(400, `There is no person with the id ${action.person}.`);
+  try {
+    const { shownError } = (await done(setting, person, action)) ?? {};
+    return shownError === undefined ? {} : { shownError };
+  } catch (error) {
+    throw new Refusal(400, error instanceof Error ? error.message : String(error));
+  }
+}
 
-async function done(setting: Setting, person: Person, wanted: PersonAction): Promise<Pick<Delivery, "shownError">> {
-  switch (wanted.do) {
+async function done({ team, incident }: Setting, person: Person, action: PersonAction) {
+  const placeAt = (wanted: string): Place => {
+    const place = placesOf(team, person).find(({ id }) => id === wanted);
+    if (!place) throw new Error(`${person.name} is not in a conversation with the id ${wanted}.`);
+    return place;
+  };
+  switch (action.do) {
     case "command": {
-      const typed = person.command(wanted.line, { in: placeIn(setting, person, wanted.place) });
+      const place = placeAt(action.place);
       // Slack refuses an unknown command in the conversation.
-      return typed.catch((error: Error) => ({ shownError: error.message }));
+      return person.command(action.line, { in: place }).catch(({ message }: Error) => ({ shownError: message }));
     }
     case "say": {
-      const place = placeIn(setting, person, wanted.place);
-      const thread = wanted.thread === undefined ? undefined : { channelId: place.id, ts: wanted.thread };
-      return patiently(person.says(wanted.text, { in: place, thread }));
+      const place = placeAt(action.place);
+      const thread = action.thread === undefined ? undefined : { channelId: place.id, ts: action.thread };
+      return withoutWaiting(person.says(action.text, { in: place, thread }));
     }
     case "press":
-      return person.press(referenceTo(wanted.on), wanted);
+      return person.press(action.on, action);
     case "choose":
-      return person.choose(referenceTo(wanted.on), wanted, wanted.entry);
+      return person.choose(action.on, action, action.entry);
     case "submit":
-      if (person.modal?.id !== wanted.view) throw new ActionError("This modal is no longer open.");
-      return person.submit(wanted.entries);
+      if (person.modal?.id !== action.view) throw new Error("This modal is no longer open.");
+      return person.submit(action.entries);
     case "close":
       return person.close();
     case "home":
-      return patiently(person.openHome());
+      return withoutWaiting(person.openHome());
     case "shortcut": {
-      const { place } = wanted;
-      return person.shortcut(wanted.callbackId, place === undefined ? {} : { in: placeIn(setting, person, place) });
+      const where = action.place === undefined ? {} : { in: placeAt(action.place) };
+      return person.shortcut(action.callbackId, where);
     }
     case "message-shortcut":
-      return person.messageShortcut(wanted, wanted.callbackId);
+      return person.messageShortcut(action, action.callbackId);
     case "incident":
-      setting.incident.begin();
-      return NOTHING_WRONG;
+      incident.begin();
+      return undefined;
   }
 }
 
+// Slack retries an event for minutes. The page does not wait that long.
+const EVENT_MS = 3000;
+
 /** Waits for an action that sends an event. Slack shows nothing if that fails. */
-async function patiently(action: Promise<unknown>): Promise<typeof NOTHING_WRONG> {
+async function withoutWaiting(action: Promise<unknown>): Promise<undefined> {
   await Promise.race([action, setTimeout(EVENT_MS, undefined, { ref: false })]);
-  return NOTHING_WRONG;
-}
-
-function placeIn({ team }: Setting, person: Person, id: string): Place {
-  const place = placesOf(team, person).find((one) => one.id === id);
-  if (!place) throw new ActionError(`${person.name} is not in a conversation with the id ${id}.`);
-  return place;
-}
-
-function referenceTo(on: Surface): MessageReference | ViewReference {
-  return on.kind === "view" ? { id: on.id } : { channelId: on.channelId, ts: on.ts };
 }

@@ -1,29 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Respond, startWindowStage } from "../test/window.js";
+import { startWindowStage, withForm } from "../test/window.js";
 
 const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });
-const form = {
-  type: "modal",
-  callback_id: "token",
-  title: { type: "plain_text", text: "New token" },
-  submit: { type: "plain_text", text: "Mint" },
-  blocks: [
-    {
-      type: "input",
-      block_id: "channel",
-      label: { type: "plain_text", text: "Channel" },
-      element: { type: "plain_text_input", action_id: "name" },
-    },
-  ],
-};
-
-/** Opens a form for every shortcut, and refuses each submission. */
-const withForm: Respond = async (sent, call) => {
-  if (sent.type === "shortcut") await call("views.open", { trigger_id: sent.trigger_id, view: form });
-  return sent.type === "view_submission"
-    ? { response_action: "errors", errors: { channel: "No such channel" } }
-    : undefined;
-};
 
 describe("a window", () => {
   it("first shows everything its person sees, and the workspace", async () => {
@@ -35,6 +13,7 @@ describe("a window", () => {
     await call("views.publish", { user_id: bob.id, view: { type: "home", blocks: [section("home")] } });
     const { all } = await look(bob);
     await expect.poll(() => all("scene")).toHaveLength(1);
+    const calls = ["chat.postMessage", "chat.postMessage", "views.publish"];
     expect(all("scene")[0]).toEqual({
       team: "acme",
       app: {
@@ -55,26 +34,26 @@ describe("a window", () => {
       modal: null,
       home: JSON.parse(JSON.stringify(bob.home)),
       incident: null,
-      exchanges: [
-        expect.objectContaining({ about: "chat.postMessage → ok" }),
-        expect.objectContaining({ about: "chat.postMessage → ok" }),
-        expect.objectContaining({ about: "views.publish → ok" }),
+      log: [
+        expect.objectContaining({ from: "bot", text: "the bot listens" }),
+        ...calls.map((name) => expect.objectContaining({ from: "slack", text: `↑ ${name} → ok` })),
       ],
-      log: [expect.objectContaining({ from: "bot", text: "the bot listens" })],
     });
   });
 
-  it("has the messages of all its places, oldest first", async () => {
+  it("has the messages of all its places, oldest first, also after a reconnection", async () => {
     const { call, ann, general, look } = await startWindowStage();
-    for (const [channel, text] of [
-      [ann.id, "1"],
-      [general.id, "2"],
-      [ann.id, "3"],
-    ]) {
-      await call("chat.postMessage", { channel, text });
+    for (const [at, channel] of [ann.id, general.id, ann.id].entries()) {
+      await call("chat.postMessage", { channel, text: String(at) });
     }
-    const { all } = await look(ann);
-    await expect.poll(() => all("scene")[0]?.messages.map(({ text }) => text)).toEqual(["1", "2", "3"]);
+    const first = await look(ann);
+    const texts = ({ all }: typeof first) => all("scene")[0]?.messages.map(({ text }) => text);
+    await expect.poll(() => texts(first)).toEqual(["0", "1", "2"]);
+    first.close();
+    await call("chat.postMessage", { channel: general.id, text: "meanwhile" });
+    const second = await look(ann);
+    await expect.poll(() => texts(second)).toEqual(["0", "1", "2", "meanwhile"]);
+    expect(second.state.text).toMatch(/^retry: 1000\n\n/);
   });
 
   it("receives new, changed and removed messages, and nothing twice", async () => {
@@ -90,12 +69,12 @@ describe("a window", () => {
     await expect.poll(() => all("message")).toHaveLength(3);
     ann.reload();
     await expect.poll(() => all("gone")).toEqual([{ channelId: general.id, ts: message_ts }]);
-    await expect.poll(() => all("exchange")).toHaveLength(3);
-    expect(events.filter(({ name }) => name !== "exchange")).toHaveLength(5);
+    await expect.poll(() => all("log")).toHaveLength(3);
+    expect(events.filter(({ name }) => name !== "log")).toHaveLength(5);
   });
 
   it("never shows another person's private content", async () => {
-    const { call, ann, bob, general, look } = await startWindowStage({ respond: withForm });
+    const { call, ann, bob, general, look } = await startWindowStage({ respond: withForm() });
     const [anns, bobs] = [await look(ann), await look(bob)];
     await expect.poll(() => bobs.all("scene")).toHaveLength(1);
     await call("chat.postEphemeral", { channel: general.id, user: ann.id, text: "for ann" });
@@ -110,16 +89,16 @@ describe("a window", () => {
     expect(anns.all("modal").length).toBeGreaterThan(0);
     expect(anns.all("home")).toHaveLength(1);
     expect(anns.all("gone")).toHaveLength(1);
-    const personal = bobs.events.filter(({ name }) => name !== "exchange" && name !== "scene");
+    const personal = bobs.events.filter(({ name }) => name !== "log" && name !== "scene");
     expect(personal).toMatchObject([{ name: "message", data: { text: "for all" } }]);
     const again = await look(bob);
-    await expect
-      .poll(() => again.all("scene"))
-      .toMatchObject([{ messages: [{ text: "for all" }], modal: null, home: null }]);
+    const scene = { messages: [{ text: "for all" }], modal: null, home: null };
+    await expect.poll(() => again.all("scene")).toMatchObject([scene]);
   });
 
   it("shows modals as they open and close, with their errors", async () => {
-    const { ann, look, act } = await startWindowStage({ respond: withForm });
+    const respond = withForm({ response_action: "errors", errors: { channel: "No such channel" } });
+    const { ann, look, act } = await startWindowStage({ respond });
     const { all } = await look(ann);
     await act({ person: ann.id, do: "shortcut", callbackId: "new_token" });
     await expect.poll(() => all("modal").at(-1)).toMatchObject({ title: "New token", submit: "Mint", errors: {} });
@@ -129,20 +108,15 @@ describe("a window", () => {
     await expect.poll(() => all("modal").at(-1)).toBeNull();
   });
 
-  it("shows until when an incident goes on, from its beginning", async () => {
-    const { ann, bob, look, act } = await startWindowStage();
+  it("shows until when an incident goes on, from its beginning, and log lines as they are written", async () => {
+    const { ann, bob, look, act, incident, log } = await startWindowStage();
     const { all } = await look(ann);
     await expect.poll(() => all("scene")).toMatchObject([{ incident: null }]);
     expect(await act({ person: bob.id, do: "incident" })).toEqual({ status: 200, body: {} });
-    await expect.poll(() => all("incident")).toEqual([1_120_000]);
+    await expect.poll(() => all("incident")).toEqual([incident.until]);
+    expect(incident.until).toBeGreaterThan(Date.now());
     const { all: allLater } = await look(ann);
-    await expect.poll(() => allLater("scene")).toMatchObject([{ incident: 1_120_000 }]);
-  });
-
-  it("shows log lines as they are written", async () => {
-    const { ann, look, log } = await startWindowStage();
-    const { all } = await look(ann);
-    await expect.poll(() => all("scene")).toHaveLength(1);
+    await expect.poll(() => allLater("scene")).toMatchObject([{ incident: incident.until }]);
     log.to("service").write('{"level":"warn","msg":"late"}\n');
     await expect.poll(() => all("log")).toMatchObject([{ from: "service", level: "warn", text: "late" }]);
   });
@@ -157,16 +131,5 @@ describe("a window", () => {
     await expect.poll(() => state.text).toMatch(/\n\n:\n\n:\n\n$/);
     close();
     await expect.poll(() => vi.getTimerCount()).toBe(0);
-  });
-
-  it("that reconnects shows everything that happened meanwhile", async () => {
-    const { call, ann, general, look } = await startWindowStage();
-    const first = await look(ann);
-    await expect.poll(() => first.all("scene")).toHaveLength(1);
-    first.close();
-    await call("chat.postMessage", { channel: general.id, text: "meanwhile" });
-    const second = await look(ann);
-    await expect.poll(() => second.all("scene")).toMatchObject([{ messages: [{ text: "meanwhile" }] }]);
-    expect(second.state.text).toMatch(/^retry: 1000\n\n/);
   });
 });

@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { FakeSlack, Person, Place, TranscriptEntry, Workspace } from "@media-ops/fake-slack";
-import type { LiveIncident } from "../demo/live-incident.js";
-import { type Exchanges, textAt } from "./exchanges.js";
-import type { LogTap, Tail } from "./log-tap.js";
-import type { PlaceInfo, Scene, WindowEvents } from "./protocol.js";
+import type { LiveIncident } from "../demo/live.js";
+import type { Scene, WindowEvents } from "./protocol.js";
+import { type Log, textAt } from "./records.js";
 
 /** The Slack that a window shows. */
 export interface Setting {
@@ -12,12 +11,7 @@ export interface Setting {
   readonly people: readonly Person[];
   readonly app: Omit<Scene["app"], "userId">;
   readonly incident: LiveIncident;
-  readonly log: LogTap;
-}
-
-/** The sources of a window. */
-export interface FeedParts extends Setting {
-  readonly exchanges: Exchanges;
+  readonly log: Log;
 }
 
 // A silent stream can't be distinguished from a broken one.
@@ -26,13 +20,11 @@ const HEARTBEAT_MS = 15_000;
 const RECONNECT_AFTER_MS = 1000;
 
 /**
- * Sends the scene of a person, and then each change of it, as server-sent events until the response is closed.
- *
- * Changes are only marked, and read when they are sent. A slow reader thus gets the current state, and nothing
- * accumulates.
+ * Sends the scene of a person, and then each change of it, as server-sent events until the response is closed. Changes
+ * are only marked, and read when they are sent: a slow reader gets the current state, and nothing accumulates.
  */
-export function feed(response: ServerResponse, parts: FeedParts, person: Person): void {
-  const { slack, incident, exchanges, log } = parts;
+export function feed(response: ServerResponse, setting: Setting, person: Person): void {
+  const { slack, incident, log } = setting;
   const due = new Map<string, () => void>();
 
   const send = <Name extends keyof WindowEvents>(name: Name, data: WindowEvents[Name]): void =>
@@ -44,7 +36,6 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
       sendIt();
     }
   };
-  /** Defers sending, so that several concurrent changes of the same item are sent once. */
   const mark = (what: string, sendIt: () => void): void => {
     if (due.size === 0) setImmediate(flush);
     due.set(what, sendIt);
@@ -61,23 +52,15 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
       else send("gone", reference);
     });
   };
-  /** Sends each new item. Returns a function that unsubscribes. */
-  const follow = <Name extends "exchange" | "log">(
-    name: Name,
-    { items, watch }: Pick<Tail<WindowEvents[Name]>, "items" | "watch">,
-  ): (() => void) => {
-    let sentId = items.at(-1)?.id ?? 0;
-    return watch(() =>
-      mark(name, () => {
-        for (const item of items.filter(({ id }) => id > sentId)) send(name, item);
-        sentId = items.at(-1)?.id ?? 0;
-      }),
-    );
+  let sentId = log.lines.at(-1)?.id ?? 0;
+  const sendLog = (): void => {
+    for (const line of log.lines.filter(({ id }) => id > sentId)) send("log", line);
+    sentId = log.lines.at(-1)?.id ?? 0;
   };
 
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" });
   response.write(`retry: ${RECONNECT_AFTER_MS}\n\n`);
-  send("scene", sceneOf(parts, person));
+  send("scene", sceneOf(setting, person));
   response.on("drain", flush);
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(":\n\n");
@@ -85,8 +68,7 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
   const ends = [
     slack.watch(markShown),
     incident.watch(() => mark("incident", () => send("incident", incident.until ?? null))),
-    follow("exchange", exchanges),
-    follow("log", log),
+    log.watch(() => mark("log", sendLog)),
     () => clearInterval(heartbeat),
   ];
   response.on("close", () => {
@@ -97,8 +79,7 @@ export function feed(response: ServerResponse, parts: FeedParts, person: Person)
 // More than a person scrolls through. Further messages would slow down each reconnection.
 const MESSAGES_OF_A_PLACE = 500;
 
-/** Returns everything that a person currently sees. */
-function sceneOf({ team, people, app, incident, exchanges, log }: FeedParts, person: Person): Scene {
+function sceneOf({ team, people, app, incident, log }: Setting, person: Person): Scene {
   const places = placesOf(team, person);
   const messages = places.flatMap((place) => person.sees(place).slice(-MESSAGES_OF_A_PLACE));
   return {
@@ -106,13 +87,14 @@ function sceneOf({ team, people, app, incident, exchanges, log }: FeedParts, per
     app: { ...app, userId: team.isInstalled ? team.botUserId : "" },
     people: people.map(({ id, name, realName, isAdmin, timeZone }) => ({ id, name, realName, isAdmin, timeZone })),
     you: person.id,
-    places: places.map((place) => placeInfo(place, app.name)),
+    places: places.map(({ id, name, kind }) =>
+      kind === "im" ? { id, name: app.name, kind: "direct" } : { id, name, kind: "channel" },
+    ),
     messages: messages.sort((one, other) => Number(one.ts) - Number(other.ts)),
     modal: person.modal ?? null,
     home: person.home ?? null,
     incident: incident.until ?? null,
-    exchanges: exchanges.items,
-    log: log.items,
+    log: log.lines,
   };
 }
 
@@ -120,8 +102,4 @@ function sceneOf({ team, people, app, incident, exchanges, log }: FeedParts, per
 export function placesOf(team: Workspace, person: Person): Place[] {
   const channels = team.places.filter((place) => place.has(person));
   return team.isInstalled ? [...channels, person.directPlace] : channels;
-}
-
-function placeInfo({ id, name, kind }: Place, appName: string): PlaceInfo {
-  return kind === "im" ? { id, name: appName, kind: "direct" } : { id, name, kind: "channel" };
 }

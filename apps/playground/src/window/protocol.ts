@@ -1,16 +1,9 @@
 // The page's API, shared by the server and the page.
-import type { SeenMessage, SeenView } from "@media-ops/fake-slack";
+import type { Person, SeenMessage, SeenView } from "@media-ops/fake-slack";
 import * as z from "zod";
 
-/** A person whose window the page can show. */
-export interface PersonInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly realName: string;
-  readonly isAdmin: boolean;
-  /** The IANA name of the time zone in which times are shown. */
-  readonly timeZone: string;
-}
+/** A person whose window the page can show. Times are shown in their time zone. */
+export type PersonInfo = Readonly<Pick<Person, "id" | "name" | "realName" | "isAdmin" | "timeZone">>;
 
 /** A conversation. */
 export interface PlaceInfo {
@@ -20,52 +13,26 @@ export interface PlaceInfo {
   readonly kind: "channel" | "direct";
 }
 
-/** A request between Slack and the app. All windows show all of them. */
-export interface Exchange {
-  readonly id: number;
-  /** Unix time in milliseconds. */
-  readonly at: number;
-  /** "delivery" if Slack sent it to the app, "call" if the app called Slack. */
-  readonly what: "call" | "delivery";
-  readonly name: string;
-  /** The HTTP status of the answer, or undefined without an answer. */
-  readonly status: number | undefined;
-  /** A summary in one line, such as the typed command. */
-  readonly about: string;
-  /** The whole request and answer, without secrets. */
-  readonly detail: unknown;
-}
-
-/** A log line of the service or the bot. */
+/** A log line of the service or the bot, or a request between Slack and the app. All windows show all of them. */
 export interface LogLine {
   readonly id: number;
   readonly at: number;
-  readonly from: "service" | "bot";
+  readonly from: "service" | "bot" | "slack";
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
   readonly text: string;
-  /** The other fields of the line. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** The other fields of the line, or the whole request and answer, without secrets. */
+  readonly detail: unknown;
 }
 
-/** The app, as a person sees it. */
-interface AppFace {
-  /** Its name in conversations. */
-  readonly name: string;
-  readonly userId: string;
-  /** The shortcuts in the menu of each message. */
-  readonly messageShortcuts: readonly { readonly callbackId: string; readonly name: string }[];
-}
-
-/**
- * Everything that a person sees, and the history so far. The first event of a stream.
- *
- * `GET api/window?person=U…` returns the stream. Without a known person, it returns that of the first one.
- */
+/** Everything that a person sees: the first event of the stream `GET api/window?person=U…`. */
 export interface Scene {
   readonly team: string;
-  readonly app: AppFace;
+  readonly app: {
+    readonly name: string;
+    readonly userId: string;
+    readonly messageShortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+  };
   readonly people: readonly PersonInfo[];
-  /** The id of the person. */
   readonly you: string;
   readonly places: readonly PlaceInfo[];
   /** The messages of all conversations, oldest first. */
@@ -74,20 +41,14 @@ export interface Scene {
   readonly home: SeenView | null;
   /** When the webhooks of the demo project succeed again, in Unix milliseconds. Null if they do. */
   readonly incident: number | null;
-  readonly exchanges: readonly Exchange[];
   readonly log: readonly LogLine[];
 }
 
 /** The server-sent events of the stream, by name. */
-export interface WindowEvents {
+export interface WindowEvents extends Pick<Scene, "modal" | "home" | "incident"> {
   readonly scene: Scene;
-  /** A new or changed message. */
   readonly message: SeenMessage;
-  readonly gone: { readonly channelId: string; readonly ts: string };
-  readonly modal: SeenView | null;
-  readonly home: SeenView | null;
-  readonly incident: number | null;
-  readonly exchange: Exchange;
+  readonly gone: Pick<SeenMessage, "channelId" | "ts">;
   readonly log: LogLine;
 }
 
@@ -129,10 +90,7 @@ export type PersonAction = z.infer<typeof personAction>;
 /** The message or view that contains an element. */
 export type Surface = z.infer<typeof surface>;
 
-/**
- * The result: 200 with the error that Slack shows if the app failed, or 400 with the reason why the action is not
- * allowed.
- */
+/** The result: 200 with the error that Slack shows if the app failed, or 400 with the reason for a refusal. */
 export interface ActionResult {
   readonly shownError?: string;
   readonly error?: string;
@@ -140,11 +98,9 @@ export interface ActionResult {
 
 /** A suggestion for a typed line. `GET api/suggestions?line=…` returns a list of them. */
 export interface Suggestion {
-  /** The command, shortcut or completed word. */
   readonly word: string;
   readonly hint?: string;
   readonly about: string;
-  /** The completed line. */
   readonly line?: string;
   /** The `callback_id` of the shortcut that it runs instead. */
   readonly shortcut?: string;
