@@ -1,7 +1,7 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { openStores } from "../stores.js";
-import { openDoor } from "../test/door.js";
+import { openDoor } from "../test/intake-harness.js";
 import {
   connectionCreated,
   connectionDestroyed,
