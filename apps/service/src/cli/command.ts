@@ -1,3 +1,4 @@
+import { DatabaseError } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
 import type { CommandSpec, GivenOptions, OptionSpec } from "@media-ops/settings/command-line";
 import type { Config } from "../config/config.js";
@@ -10,26 +11,27 @@ interface OpenStore {
   readonly vault: Vault;
 }
 
-/** The environment in which a command runs. */
+/** The environment in which a command runs. Everything throws if the settings are wrong. */
 export interface Context {
   readonly now: () => number;
-  /** Reads the settings; throws if they are wrong. */
   config(): Config;
-  /** Opens the database until the command ends; throws if it does not exist. */
-  open(): Promise<OpenStore>;
+  /** Opens the database until the command ends; throws if it, or the project, does not exist. */
+  open(projectId?: string): Promise<OpenStore>;
   /** Like `open`, but creates the database and its master key if they do not exist. */
   create(): Promise<OpenStore>;
-  /**
-   * Throws if the database is missing or empty, but its master key exists, unless `--new` is set.
-   *
-   * @param command The command that starts with an empty database.
-   */
-  refuseLost(command: string): Promise<void>;
+  /** Throws if the database is missing or empty, but its master key exists, unless `--new` is set. */
+  refuseLost(commandThatBeginsAnew: string): Promise<void>;
 }
 
 /** The next step if there is no database. */
 export const HOW_TO_CREATE =
   "To create one: media-ops projects create demo. If it should exist, check MEDIA_DATABASE_URL and the current folder.";
+
+/** Adds the next step to the error that there is no database; for `catch`. */
+export function explainMissing(error: unknown): never {
+  const isMissing = error instanceof DatabaseError && error.code === "missing";
+  throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
+}
 
 /** The output of a command: for people, and with `--json` for programs. */
 export interface CommandResult {
@@ -71,13 +73,8 @@ export class CommandError extends Error {
 export class UsageError extends CommandError {}
 
 /** A table with column headings, or the sentence `ifEmpty`. */
-export function toTable(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  ifEmpty: string = "",
-): string {
-  return rows.length === 0 ? ifEmpty : toColumns([headings, ...rows]);
-}
+export const toTable = (headings: readonly string[], rows: readonly (readonly string[])[], ifEmpty = ""): string =>
+  rows.length === 0 ? ifEmpty : toColumns([headings, ...rows]);
 
 /** What a row has, for people and for programs. */
 export interface Field<Row> {
@@ -105,15 +102,9 @@ export function list<Row>(
   ifEmpty: string,
 ): CommandResult {
   const columns = fields.filter(({ heading, isDetail = false }) => heading !== undefined && !isDetail);
+  const headings = columns.map(({ heading = "" }) => heading);
   const cells = rows.map((row) => columns.map((field) => shownOf(field, row)));
-  return {
-    text: toTable(
-      columns.map(({ heading = "" }) => heading),
-      cells,
-      ifEmpty,
-    ),
-    json: rows.map((row) => toJson(row, fields)),
-  };
+  return { text: toTable(headings, cells, ifEmpty), json: rows.map((row) => toJson(row, fields)) };
 }
 
 /** The name and the value of each of a row's fields, for a table of one row. */
@@ -126,34 +117,19 @@ export function toColumns(rows: readonly (readonly string[])[]): string {
   for (const row of rows) {
     for (const [column, { length }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, length);
   }
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const toLine = (cells: readonly string[]): string => cells.join("  ").trimEnd();
+  return rows.map((row) => toLine(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)))).join("\n");
 }
 
 // Includes characters that change the direction of writing, or break a line as "\n" does.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Escapes untrusted text, so that a terminal shows it on one line and executes nothing in it.
- *
- * @param max How many characters are shown; the rest is only counted.
- * @default all
- */
+/** Escapes untrusted text, so that a terminal shows it on one line and executes nothing. Cuts it after `max` characters. */
 export function printable(text: string, max: number = text.length): string {
   const shown = text.slice(0, max).toWellFormed().replace(UNPRINTABLE, visible);
   const left = text.length - max;
   return left > 0 ? `${shown}… (and ${left} more characters)` : shown;
 }
 
-function visible(character: string): string {
-  if (character === "\n") return "\\n";
-  if (character === "\r") return "\\r";
-  if (character === "\t") return "\\t";
-  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
-}
+const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const visible = (character: string): string => escapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "./command.js";
+import { printable, UsageError } from "./command.js";
 import { readLimit, readOneOf, readTimes } from "./filters.js";
 
 const now = Date.parse("2026-04-01T12:00:00Z");
@@ -21,20 +21,9 @@ describe("a time", () => {
   });
 
   it.each([
-    "",
-    "2",
-    "2 h",
-    "2w",
-    "-2h",
-    "yesterday",
-    "2026-04-01",
-    "2026-04-01T00:00:00",
-    "2026-02-30T00:00:00Z",
-    "2025-02-29T00:00:00Z",
-    "2026-13-01T00:00:00Z",
-    "2026-04-01T24:00:00Z",
-    "2026-04-01T00:60:00Z",
-    "1775001600",
+    ...["", "2", "2 h", "2w", "-2h", "yesterday", "2026-04-01", "2026-04-01T00:00:00", "1775001600"],
+    ...["2026-02-30T00:00:00Z", "2025-02-29T00:00:00Z", "2026-13-01T00:00:00Z"],
+    ...["2026-04-01T24:00:00Z", "2026-04-01T00:60:00Z"],
   ])("refuses %j, and the error lists the valid forms", (text) => {
     expect(() => since(text)).toThrow(UsageError);
     expect(() => since(text)).toThrow(`--since must be a duration back from now, such as 30s`);
@@ -72,4 +61,22 @@ it("refuses an unknown word, with the known ones and the closest match", () => {
     '--status must be waiting, delivered or failed, but is "faild". Did you mean failed?',
   );
   expect(() => read("lost-for-good")).toThrow(/but is "lost-for-good".$/);
+});
+
+it.each([
+  ["plain text, ä, 日本, 🎉", "plain text, ä, 日本, 🎉"],
+  ["two\nlines\r\n\t", "two\\nlines\\r\\n\\t"],
+  ["\u001b[2Jgone", "\\u{1b}[2Jgone"],
+  ["\u009b2Jgone", "\\u{9b}2Jgone"],
+  ["evil\u202etxt.exe", "evil\\u{202e}txt.exe"],
+  ["a\u2028b", "a\\u{2028}b"],
+])("%j is escaped, so that a terminal shows it and does not execute it", (text, shown) => {
+  expect(printable(text)).toBe(shown);
+});
+
+it("a long text is cut, with the number of omitted characters", () => {
+  expect(printable("abcdef", 6)).toBe("abcdef");
+  expect(printable("abcdef", 4)).toBe("abcd… (and 2 more characters)");
+  // A character is never split.
+  expect(printable("🎉🎉", 3)).toBe("🎉\ufffd… (and 1 more characters)");
 });

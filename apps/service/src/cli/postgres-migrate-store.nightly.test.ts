@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { callWithin, pathOf } from "../test/harness.js";
-import { storeTables } from "./migrate-store.js";
+import { storeTables } from "./databases.js";
 import { commandLine, main, serve } from "./test/command-line.js";
 import { fullStore } from "./test/full-store.js";
 

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
-import { storeTables } from "./migrate-store.js";
+import { storeTables } from "./databases.js";
 
 // What the service builds again, and what SQLite does not need: the writers of the copied store have ended.
 const notCopied = ["log_late", "log_segment", "log_part", "last_batch"];

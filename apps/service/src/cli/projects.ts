@@ -95,8 +95,7 @@ again, it creates a new key pair. Tokens that were signed before stay valid. To 
     if (!allowAnonymous && !requireToken && signing === undefined) {
       throw new UsageError("Give --allow-anonymous, --require-token or --signing, to say what to change.");
     }
-    const { query, vault } = await open();
-    await needProject(query, name);
+    const { query, vault } = await open(name);
     const text: string[] = [];
     if (allowAnonymous || requireToken) {
       await updateProject(query, name, { allowAnonymous });
