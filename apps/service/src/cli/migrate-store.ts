@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type CopiedTable, copiedTables, describeCopy, isSame, migrateStore, showProgress } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
 import { migrations } from "../storage/migrations.js";
-import type { Tables } from "../storage/tables.js";
+import { type Tables, tables } from "../storage/tables.js";
 import { makeRoomForPast } from "../stores.js";
 import { type Command, UsageError } from "./command.js";
 
@@ -63,108 +63,14 @@ Exits with 1 unless every row is in the target.`,
   },
 };
 
-// Columns of one type, by their names.
-const columns =
-  <Type extends string>(type: Type) =>
-  <Name extends string>(...names: Name[]) =>
-    Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
-const texts = columns("text");
-const integers = columns("integer");
-
 /** What the service builds again by itself, from the log entries. */
 export const derived = {
   tables: ["log_late", "log_segment", "log_part"],
   columns: ["sealed_at", "indexed", "build"],
 } as const satisfies { tables: readonly (keyof Tables)[]; columns: readonly (keyof Tables["log_head"])[] };
 
-type OwnTables = Omit<Tables, (typeof derived.tables)[number] | "log_head"> & {
-  log_head: Omit<Tables["log_head"], (typeof derived.columns)[number]>;
-};
-
 /** All other tables of the service; each comes after the tables that it references. */
-export const storeTables: readonly CopiedTable[] = copiedTables<OwnTables>({
-  setting: { columns: texts("name", "value"), key: ["name"] },
-  counter: { columns: { name: "text", value: "integer" }, key: ["name"], hasFirstRows: true },
-  project: {
-    columns: { ...texts("project_id", "created_at"), ...integers("allow_anonymous", "version") },
-    key: ["project_id"],
-  },
-  api_key: {
-    columns: {
-      ...texts("project_id", "key_id", "sealed", "created_at", "revoked_at"),
-      hash: "bytes",
-      version: "integer",
-    },
-    key: ["project_id", "key_id"],
-  },
-  intake_key: {
-    columns: { ...texts("key_id", "label", "created_at", "revoked_at"), hash: "bytes" },
-    key: ["key_id"],
-  },
-  signing_key: {
-    columns: {
-      ...texts("project_id", "key_id", "public_jwk", "sealed", "created_at", "retired_at", "revoked_at"),
-      version: "integer",
-    },
-    key: ["project_id", "key_id"],
-  },
-  token_batch: {
-    columns: { ...texts("project_id", "batch_id", "jwt_id", "tokens"), ...integers("second", "last_end") },
-    key: ["project_id", "second", "batch_id"],
-  },
-  token_revocation: {
-    columns: {
-      ...texts("project_id", "subject", "jwt_id", "channel_id", "revoked_by"),
-      ...integers("issued_before", "revoked_at", "until", "version"),
-    },
-    key: ["project_id", "subject"],
-  },
-  audit_entry: {
-    columns: texts("project_id", "audit_id", "action", "requested_by", "entry"),
-    key: ["project_id", "audit_id"],
-  },
-  webhook: {
-    columns: {
-      ...texts("project_id", "kind", "url", "secret", "old_secret", "set_at", "off_at", "off_reason", "failing_since"),
-      old_secret_until: "integer",
-    },
-    key: ["project_id", "kind"],
-  },
-  log_head: { columns: { project_id: "text", ...integers("kind", "seq") }, key: ["project_id", "kind"] },
-  log_entry: {
-    columns: { ...texts("project_id", "at", "entry"), ...integers("kind", "seq") },
-    key: ["project_id", "kind", "at", "seq"],
-  },
-  ended: {
-    columns: { ...texts("project_id", "id", "event_id"), until: "integer" },
-    key: ["project_id", "id", "event_id", "until"],
-  },
-  seat: {
-    columns: {
-      ...texts("project_id", "channel_id", "connection_id", "node_name", "session_id", "at", "role", "client_id"),
-      jwt_id: "text",
-      ...integers("connected", "until", "max_connections", "issued_at"),
-    },
-    key: ["project_id", "channel_id", "connection_id"],
-  },
-  refused_client: {
-    columns: { ...texts("project_id", "name", "at", "entry"), ...integers("minute", "count") },
-    key: ["project_id", "minute", "name"],
-  },
-  quarantine: {
-    columns: { id: "integer", ...texts("at", "path", "key_id", "reason", "body") },
-    key: ["id"],
-    counted: "id",
-  },
-  delivery: {
-    columns: {
-      ...texts("project_id", "delivery_id", "event_id", "type", "lane", "body", "state", "last_fault", "attempts"),
-      ...integers("tries", "created_at", "next_at", "ended_at", "last_status", "resend_at"),
-    },
-    key: ["project_id", "delivery_id"],
-  },
-  delivery_queue: {
-    columns: { ...texts("project_id", "owner"), ...integers("due_at", "owned_until") },
-    key: ["project_id"],
-  },
+export const storeTables: readonly CopiedTable[] = copiedTables({
+  ...Object.fromEntries(Object.entries(tables).filter(([name]) => !derived.tables.some((one) => one === name))),
+  log_head: { text: "project_id", integer: "kind seq", key: "project_id kind" },
 });
