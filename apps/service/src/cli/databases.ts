@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
   type CopiedTable,
+  copiedTables,
   describeCopy,
   describeDistributed,
   describeRestored,
@@ -12,12 +13,10 @@ import {
   showProgress,
 } from "@media-ops/database";
 import { masterKeyFile } from "@media-ops/secrets";
-import { sql } from "kysely";
 import { checkSecrets } from "../secrets/open-vault.js";
 import { endCopying } from "../storage/compact-days.js";
 import { migrations } from "../storage/migrations.js";
-import { openStorage } from "../storage/open-storage.js";
-import type { Tables } from "../storage/tables.js";
+import { type Tables, tables } from "../storage/tables.js";
 import { makeRoomForPast } from "../stores.js";
 import { type Command, explainMissing, UsageError } from "./command.js";
 
@@ -97,12 +96,12 @@ Exits with 1 unless every row is in the target.`,
       migrations,
       from,
       to,
-      tables: await storeTables(),
+      tables: storeTables,
       // Created first: otherwise the service would have to move these entries to their day's partition when it starts.
       prepare: (target) => makeRoomForPast(target, now()),
       onStep: showProgress(process.stderr, now),
     });
-    const { tables, wasThere } = migrated;
+    const { tables: copied, wasThere } = migrated;
     const words = { program: "service", prefix: "MEDIA", keyFile: keyFile && resolve(keyFile) };
     return {
       text: describeCopy(migrated, words),
@@ -111,7 +110,7 @@ Exits with 1 unless every row is in the target.`,
         to: migrated.to,
         same: isSame(migrated),
         was_there: wasThere,
-        tables: tables.map((table) => ({
+        tables: copied.map((table) => ({
           table: table.name,
           rows: table.rows,
           copied_rows: table.copiedRows,
@@ -152,42 +151,11 @@ Each table or day moves in one transaction, which compares the number of rows.`,
 export const databaseCommands: readonly Command[] = [backup, restore, migrate, distribute];
 
 // What the service builds again by itself, from the log entries.
-const derived = ["log_late", "log_segment", "log_part", "sealed_at", "indexed", "build"];
+const derived: readonly (keyof Tables)[] = ["log_late", "log_segment", "log_part"];
 
-const typeOf: Readonly<Record<string, "text" | "integer" | "bytes">> = {
-  text: "text",
-  integer: "integer",
-  blob: "bytes",
-};
-
-/** All other tables of the service, as a new SQLite database has them; each comes after the tables that it references. */
-export async function storeTables(): Promise<CopiedTable[]> {
-  const { query, close } = await openStorage("sqlite::memory:");
-  try {
-    const { rows } = await sql<{ name: string; counts: 0 | 1; columns: string }>`
-      select tables.name, tables.sql like '%autoincrement%' as counts,
-        json_group_array(json_array(columns.name, lower(columns.type), columns.pk)) as columns
-      from sqlite_schema as tables join pragma_table_info(tables.name) as columns
-      where tables.type = 'table' and tables.name not like 'sqlite_%' and tables.name not like '%_migrations%'
-        and tables.name not in (${sql.join(derived)}) and columns.name not in (${sql.join(derived)})
-      group by tables.name order by tables.rowid`.execute(query);
-    const tables: CopiedTable[] = [];
-    for (const { name, counts, columns: text } of rows) {
-      const columns: [name: string, type: string, pk: number][] = JSON.parse(text);
-      const inKey = columns.filter(([, , pk]) => pk > 0).sort(([, , a], [, , b]) => a - b);
-      const [first = "", ...others] = inKey.map(([column]) => column);
-      const { rows: firstRows } = await sql`select 1 from ${sql.id(name)} limit 1`.execute(query);
-      tables.push({
-        name,
-        columns: Object.fromEntries(columns.map(([column, type]) => [column, typeOf[type] ?? "text"])),
-        // PostgreSQL partitions this table by a time, which is in its key, too.
-        key: [first, ...others, ...(name === "ended" ? ["until"] : [])],
-        ...(counts === 1 && { counted: first }),
-        hasFirstRows: firstRows.length > 0,
-      });
-    }
-    return tables;
-  } finally {
-    await close();
-  }
-}
+/** All other tables of the service; each comes after the tables that it references. */
+export const storeTables: readonly CopiedTable[] = copiedTables({
+  ...Object.fromEntries(Object.entries(tables).filter(([name]) => !derived.some((one) => one === name))),
+  // Its other columns are derived, too.
+  log_head: { text: "project_id", integer: "kind seq", key: "project_id kind" },
+});

@@ -11,7 +11,6 @@ import { commandLine, main, serve } from "./test/command-line.js";
 import { fullStore } from "./test/full-store.js";
 
 const ROWS = 1000;
-const tables = await storeTables();
 
 /** Clears the test environment: the store is the service's default file. */
 const unset = { MEDIA_DATABASE_URL: "", MEDIA_MASTER_KEY: "" };
@@ -36,7 +35,7 @@ const change = (url: string, statement: string) => withStorage(url, ({ query }) 
 
 /** Every table, with equal row counts on both sides. */
 const allSame = (rows: (table: string) => number) =>
-  tables.map(({ name }) => ({ table: name, rows: rows(name), copied_rows: rows(name), same: true }));
+  storeTables.map(({ name }) => ({ table: name, rows: rows(name), copied_rows: rows(name), same: true }));
 
 // A new store already has a counter for projects.
 const fullRows = (table: string): number => (table === "counter" ? ROWS + 1 : ROWS);
@@ -113,7 +112,7 @@ describe("migrate-store", () => {
     // Completed tables are not copied again.
     expect(new Set(seen).size).toBe(seen.length);
     await withStorage(url, async ({ query }) => {
-      for (const { name } of tables) {
+      for (const { name } of storeTables) {
         const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.id(name)}`.execute(query);
         expect({ name, rows }).toEqual({ name, rows: [{ n: fullRows(name) }] });
       }

@@ -16,7 +16,7 @@ export async function fullStore(rows: number): Promise<string> {
   await mkdir(folder);
   const storage = await openStorage(`sqlite:${folder}/media.db`);
   try {
-    for (const { name, columns, key, counted } of await storeTables()) {
+    for (const { name, columns, key, counted } of storeTables) {
       const { rows: known } = await sql<{ name: string; notnull: number }>`
         select name, "notnull" from pragma_table_info(${name})`.execute(storage.query);
       const mayBeNull = new Set(known.filter((column) => column.notnull === 0).map((column) => column.name));
