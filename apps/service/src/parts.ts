@@ -13,7 +13,7 @@ import { Relay } from "./deliveries/relay.js";
 import { Health, logChange } from "./health.js";
 import { Intake } from "./intake/intake.js";
 import { Quarantine } from "./intake/quarantine.js";
-import { KeyRing } from "./keys/api-keys.js";
+import { openKeyRing } from "./keys/api-keys.js";
 import { IntakeKeyRing } from "./keys/intake-keys.js";
 import { listingCacheBytes } from "./logs/cached-listings.js";
 import { LogWriter } from "./logs/log-writer.js";
@@ -23,7 +23,7 @@ import { openVault } from "./secrets/open-vault.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./stores.js";
 import { Revocations } from "./tokens/revocations.js";
-import { SigningKeys } from "./tokens/signing-keys.js";
+import { openSigningKeys } from "./tokens/signing-keys.js";
 import { TokenChecker } from "./tokens/token-checker.js";
 import { ProjectBook } from "./webhooks/project-book.js";
 import { WebhookSender } from "./webhooks/sender.js";
@@ -140,8 +140,8 @@ async function openKnown({ query }: Storage, vault: Vault, log: Logger) {
   const told = (what: string, meanwhile: string) =>
     logChange(log, `${what} cannot be read; ${meanwhile}`, `${what} are read again`);
   return {
-    keys: await KeyRing.open(query, told("the API keys", "known keys keep working")),
-    signingKeys: await SigningKeys.open(query, vault, told("the signing keys", "known keys keep working")),
+    keys: await openKeyRing(query, told("the API keys", "known keys keep working")),
+    signingKeys: await openSigningKeys(query, vault, told("the signing keys", "known keys keep working")),
     revocations: await Revocations.open(
       query,
       told("revoked tokens", "clients with tokens are not admitted until then"),

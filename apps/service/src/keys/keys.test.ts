@@ -6,7 +6,7 @@ import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
 import { pathOf, startTestService, testConfig } from "../test/harness.js";
 import { keptIn } from "../test/kept-in.js";
-import { createApiKey, KeyRing, listApiKeys, purposeOf, revokeApiKey } from "./api-keys.js";
+import { createApiKey, listApiKeys, openKeyRing, purposeOf, revokeApiKey } from "./api-keys.js";
 import { credentialOf, newCredential } from "./credential.js";
 
 const keyIdOf = (apiKey: string): string => apiKey.split("_")[1] ?? "";
@@ -78,11 +78,11 @@ describe("a revoked key", () => {
     const second = await createKey("demo");
     const { body } = await call(pathOf.createAccessToken);
     const token = String((body as { access_token: string }).access_token);
-    const ring = await KeyRing.open(service.storage.query, () => {});
+    const ring = await openKeyRing(service.storage.query, () => {});
     onTestFinished(() => ring.close());
     const textOf = new Map([apiKey, second].map((text) => [keyIdOf(text), text]));
     const check = () => {
-      const keys = ring.activeOf("demo").map(({ keyId }) => apiKeyToTokenKey(textOf.get(keyId) ?? ""));
+      const keys = ring.validOf("demo").map(({ keyId }) => apiKeyToTokenKey(textOf.get(keyId) ?? ""));
       return verifyToken(token, keys, { now: Date.now() });
     };
     expect((await check()).key.kid).toBe(keyIdOf(apiKey));
@@ -106,9 +106,9 @@ describe("the key ring", () => {
     const vault = await openVault(config, service.storage.query);
     const made = [];
     for (let i = 0; i < 600; i++) made.push(await createApiKey(service.storage.query, vault, "many", i));
-    const ring = await KeyRing.open(service.storage.query, () => {});
+    const ring = await openKeyRing(service.storage.query, () => {});
     onTestFinished(() => ring.close());
-    expect(ring.activeOf("many")).toHaveLength(601);
+    expect(ring.validOf("many")).toHaveLength(601);
     for (const credential of made) expect(ring.identify(credential)?.keyId).toBe(credential.keyId);
   });
 });

@@ -128,14 +128,15 @@ export class TokenChecker {
   /** The keys that may have signed the token: the one that it names, or any of the project. */
   async #keysFor(projectId: string, kid: string | undefined): Promise<TokenKey[]> {
     const { keys, signingKeys } = this.#options;
+    const isNamed = ({ keyId }: { keyId: string }): boolean => kid === undefined || keyId === kid;
     const candidates = (): Promise<TokenKey>[] => [
       ...keys
-        .activeOf(projectId)
-        .filter(({ keyId }) => kid === undefined || keyId === kid)
+        .validOf(projectId)
+        .filter(isNamed)
         .map((key) => this.#apiTokenKeys.forceFetch(key.keyId, { context: key })),
       ...signingKeys
         .validOf(projectId)
-        .filter(({ keyId }) => kid === undefined || keyId === kid)
+        .filter(isNamed)
         .map((key) => signingKeys.verifying(key)),
     ];
     const found = candidates();
