@@ -9,10 +9,7 @@ export interface SecretPattern {
   readonly start: RegExp;
   /** One piece of the secret; with the flag y. */
   readonly piece: RegExp;
-  /**
-   * Whether the pieces are a secret, not ordinary text. If not, the search continues after them.
-   * @default always
-   */
+  /** Whether the pieces are a secret, not ordinary text. If not, the search continues after them. @default always */
   readonly isSecret?: (run: string) => boolean;
 }
 

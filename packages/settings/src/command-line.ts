@@ -7,10 +7,7 @@ export interface OptionSpec {
   readonly name: string;
   /** The placeholder for its value, such as `<time>`; without one, the option is a switch. */
   readonly value?: string | undefined;
-  /**
-   * Whether it may occur more than once; its values are then in `lists`.
-   * @default false
-   */
+  /** Whether it may occur more than once; its values are then in `lists`. @default false */
   readonly isRepeatable?: boolean | undefined;
 }
 

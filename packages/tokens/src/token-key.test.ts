@@ -11,22 +11,13 @@ describe("apiKeyToTokenKey", () => {
     expect(apiKeyToTokenKey(text)).toMatchObject({ alg: "HS256", kid });
   });
 
+  const secret = "s".repeat(32);
   it.each([
-    ["nothing", ""],
-    ["a text without the prefix", "k1_secret"],
-    ["another prefix", "xo_k1_secret"],
-    ["no key id", "mo__secret"],
-    ["a key id with a hyphen", "mo_k-1_secret"],
-    ["no secret", "mo_k1_"],
-    ["no secret at all", "mo_k1"],
-    ["a truncated secret", `mo_k1_${"s".repeat(31)}`],
-    ["a short secret after a long key id", `mo_${"k".repeat(64)}_s`],
-    ["a line break after", "mo_k1_secret\n"],
-    ["a space before", " mo_k1_secret"],
-    ["a quoted key", '"mo_k1_secret"'],
-    ["letters beyond ASCII", "mo_k1_sécret"],
-    ["undefined", undefined],
-  ])("refuses %s", (_, text) => {
+    ...["", `k1_${secret}`, `xo_k1_${secret}`, `mo__${secret}`, `mo_k-1_${secret}`, "mo_k1_", "mo_k1"],
+    // A secret that was cut off, and a short one after a long key id.
+    ...[`mo_k1_${"s".repeat(31)}`, `mo_${"k".repeat(64)}_s`],
+    ...[`mo_k1_${secret}\n`, ` mo_k1_${secret}`, `"mo_k1_${secret}"`, `mo_k1_é${secret}`, undefined],
+  ])("refuses %j", (text) => {
     expect(() => Reflect.apply(apiKeyToTokenKey, undefined, [text])).toThrow(TokenUsageError);
   });
 });

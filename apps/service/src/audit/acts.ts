@@ -100,11 +100,7 @@ export async function recorded(
 export const toCursor = (place: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(place)).toString("base64url");
 
-/**
- * Reads a cursor of `toCursor`.
- *
- * @throws {Refusal} if it is not one.
- */
+/** Reads a cursor of `toCursor`. @throws {Refusal} if it is not one. */
 export function readCursor(cursor: string | undefined): readonly [number, string] | undefined {
   if (cursor === undefined) return undefined;
   try {

@@ -15,11 +15,7 @@ export const timeOptions: readonly Option[] = [
   { name: "until", value: "<time>", summary: "created before this time, in the same format" },
 ];
 
-/**
- * Reads `--since` and `--until`, in milliseconds since 1970.
- *
- * @throws {UsageError}
- */
+/** Reads `--since` and `--until`, in milliseconds since 1970. @throws {UsageError} */
 export function readTimes({ since, until }: { since?: string | undefined; until?: string | undefined }, now: number) {
   const times = { since: readTime("--since", since, now), until: readTime("--until", until, now) };
   if (times.since !== undefined && times.until !== undefined && times.since >= times.until) {
@@ -50,11 +46,7 @@ function timeIn(text: string): number | undefined {
   return isDay ? Date.parse(text.toUpperCase()) : undefined;
 }
 
-/**
- * Reads `--limit`.
- *
- * @throws {UsageError}
- */
+/** Reads `--limit`. @throws {UsageError} */
 export function readLimit(text: string | undefined, { standard, most }: { standard: number; most: number }): number {
   if (text === undefined) return standard;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
