@@ -22,7 +22,7 @@ import { createMetrics } from "./metrics.js";
 import { openVault } from "./secrets/open-vault.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { openStores } from "./stores.js";
-import { Revocations } from "./tokens/revocations.js";
+import { openRevocations } from "./tokens/revocations.js";
 import { openSigningKeys } from "./tokens/signing-keys.js";
 import { TokenChecker } from "./tokens/token-checker.js";
 import { ProjectBook } from "./webhooks/project-book.js";
@@ -142,7 +142,7 @@ async function openKnown({ query }: Storage, vault: Vault, log: Logger) {
   return {
     keys: await openKeyRing(query, told("the API keys", "known keys keep working")),
     signingKeys: await openSigningKeys(query, vault, told("the signing keys", "known keys keep working")),
-    revocations: await Revocations.open(
+    revocations: await openRevocations(
       query,
       told("revoked tokens", "clients with tokens are not admitted until then"),
     ),

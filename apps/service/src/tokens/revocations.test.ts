@@ -4,7 +4,7 @@ import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { pathOf, startTestService } from "../test/harness.js";
-import { type RevocationSubject, Revocations, revokeStatements, sweepRevocations } from "./revocations.js";
+import { openRevocations, type RevocationSubject, revokeStatements, sweepRevocations } from "./revocations.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now = Date.parse("2026-04-01T09:30:15Z");
@@ -12,7 +12,7 @@ const now = Date.parse("2026-04-01T09:30:15Z");
 async function open() {
   const storage = await openStorage(await databaseUrl({ memory: true }));
   onTestFinished(() => storage.close());
-  const revocations = await Revocations.open(storage.query, () => {});
+  const revocations = await openRevocations(storage.query, () => {});
   onTestFinished(() => revocations.close());
   const revoke = (subject: RevocationSubject, until: number | null, projectId = "demo"): Promise<unknown> =>
     storage.writeAll(revokeStatements(storage.query, projectId, subject, { now, until, requestedBy: "ben" }));

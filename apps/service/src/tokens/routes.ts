@@ -1,12 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import type {
   CheckAccessTokenRequest,
-  CheckedAdmission,
   CheckedToken,
   RevokeAccessTokenRequest,
   RevokedTokens,
 } from "@media-ops/contract";
-import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
+import { decideAdmission, type TokenClaims } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import { factsOf } from "../admission/gatekeeper.js";
 import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
@@ -29,7 +28,7 @@ import {
   revokeStatements,
 } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
-import type { InvalidToken, TokenChecker } from "./token-checker.js";
+import type { TokenChecker } from "./token-checker.js";
 import type { TokenRecorder } from "./token-recorder.js";
 
 interface TokenRoutesOptions extends ActOptions {
@@ -86,7 +85,7 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
       options,
       async ({ body, key, request, requestId }, act) => {
         const revoked = await whileConnected(request, (signal) =>
-          revoke({ ...options, counts }, { caller: { ...key, signal, isAct: true }, requestId, body, act }),
+          revoke(options, counts, { caller: { ...key, signal, isAct: true }, requestId, body, act }),
         );
         return jsonAnswer(revoked);
       },
@@ -122,18 +121,12 @@ async function startReading({ issued, checkDatabase }: TokenRoutesOptions): Prom
   await Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
 }
 
-interface RevokeCall {
-  readonly caller: ReadCaller;
-  readonly requestId: string;
-  readonly body: RevokeAccessTokenRequest;
-  readonly act: Act;
-}
-
 async function revoke(
-  options: TokenRoutesOptions & { readonly counts: LRUCache<string, number, ReadCaller> },
-  { caller, requestId, body, act }: RevokeCall,
+  options: TokenRoutesOptions,
+  counts: LRUCache<string, number, ReadCaller>,
+  { caller, requestId, body, act }: { caller: ReadCaller; requestId: string; body: RevokeAccessTokenRequest; act: Act },
 ): Promise<RevokedTokens> {
-  const { query, write, mediaServer, reads, counts } = options;
+  const { query, write, mediaServer, reads } = options;
   const { projectId } = caller;
   const subject = subjectOf(body, projectId, act.now);
   if (body.disconnect && !mediaServer) {
@@ -208,55 +201,26 @@ async function checkToken(
   { access_token: token, channel_id: channelId, role }: CheckAccessTokenRequest,
 ): Promise<CheckedToken> {
   const checked = await checker.check(projectId, token, channelId);
-  if (!checked.isValid) return invalid(checked);
-  const { claims, names, revocations } = checked;
-  const shown = { ...claimsOf(claims), ...(names.key_id !== undefined && { key_id: names.key_id }) };
+  const { key_id } = checked.isValid ? checked.names : checked.facts;
+  const shown = { ...(checked.claims && claimsOf(checked.claims)), ...(key_id !== undefined && { key_id }) };
+  if (!checked.isValid) return { active: false, reason: checked.facts.reason, message: checked.message, ...shown };
+  const { claims, revocations } = checked;
   const revocation = revocations.find(claims);
   if (revocation) {
     const message = "The token was revoked. Make a new one.";
     const { revoked_at } = revocation;
     return { active: false, reason: "revoked", message, ...shown, ...(revoked_at !== undefined && { revoked_at }) };
   }
-  const channel = channelId ?? claims.channel_id;
-  return {
-    active: true,
-    token_type: "Bearer",
-    ...shown,
-    ...(channel !== undefined && {
-      admission: await admissionOf(
-        { claims, revocations, live, projectId },
-        channel,
-        role ?? claims.role ?? "recvonly",
-      ),
-    }),
-  };
-}
-
-interface AdmissionContext extends Pick<TokenRoutesOptions, "live"> {
-  readonly claims: TokenClaims;
-  readonly revocations: RevocationList;
-  readonly projectId: string;
-}
-
-async function admissionOf(
-  { claims, revocations, live, projectId }: AdmissionContext,
-  channelId: string,
-  role: CheckedAdmission["role"],
-): Promise<CheckedAdmission> {
-  const { channels } = await live.list({ projectId, channelId, limit: 1 });
-  const [{ connections = 0, admitted = 0 } = {}] = channels;
-  const taken = connections + admitted;
-  const attempt = { channel_id: channelId, role, channel_connections: taken };
+  const active = { active: true, token_type: "Bearer", ...shown } as const;
+  const channel_id = channelId ?? claims.channel_id;
+  if (channel_id === undefined) return active;
+  const [{ connections = 0, admitted = 0 } = {}] = (await live.list({ projectId, channelId: channel_id, limit: 1 }))
+    .channels;
+  const attempt = { channel_id, role: role ?? claims.role ?? "recvonly", channel_connections: connections + admitted };
   const admission = decideAdmission(claims, attempt, { project_id: projectId, revocations });
-  const shown = { allowed: admission.allowed, channel_id: channelId, role, channel_connections: taken };
-  if (admission.allowed) return shown;
+  if (admission.allowed) return { ...active, admission: { allowed: true, ...attempt } };
   const { reason } = factsOf(admission, claims, undefined);
-  return { ...shown, reason, message: admission.reason };
-}
-
-function invalid({ message, facts, claims }: InvalidToken): CheckedToken {
-  const { reason, key_id } = facts;
-  return { active: false, reason, message, ...(claims && claimsOf(claims)), ...(key_id !== undefined && { key_id }) };
+  return { ...active, admission: { allowed: false, ...attempt, reason, message: admission.reason } };
 }
 
 const claimsOf = ({ jti, iat, nbf, exp, channel_id, role, max_channel_connections }: TokenClaims) => ({

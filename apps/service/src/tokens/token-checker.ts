@@ -7,7 +7,6 @@ import {
   type TokenClaims,
   TokenInvalidError,
   type TokenKey,
-  type UnverifiedToken,
   verifyToken,
 } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
@@ -28,7 +27,7 @@ interface TokenCheckerOptions {
 export type TokenNames = Pick<RefusedFacts, "jwt_id" | "key_id">;
 
 /** A token whose signature and times are good. It may be revoked: that depends on the channel, too. */
-export interface GoodToken {
+interface GoodToken {
   readonly isValid: true;
   readonly claims: TokenClaims;
   readonly names: TokenNames;
@@ -37,7 +36,7 @@ export interface GoodToken {
 }
 
 /** A token that is not valid: the sentence, and the facts for the event log. */
-export interface InvalidToken {
+interface InvalidToken {
   readonly isValid: false;
   readonly message: string;
   readonly facts: RefusedFacts;
@@ -110,10 +109,7 @@ export class TokenChecker {
   }
 
   /** The claims of a token with a valid signature and valid times, or the reason why it is invalid. */
-  async #verify(
-    projectId: string,
-    token: string,
-  ): Promise<Pick<UnverifiedToken, "claims" | "kid"> | TokenInvalidError> {
+  async #verify(projectId: string, token: string) {
     try {
       const kid = readKeyId(token);
       const keys = await this.#keysFor(projectId, kid);
