@@ -121,12 +121,7 @@ describe("the master key", () => {
   });
 
   it.each([
-    ["of another database is refused", { masterKey: otherKey }, /^This is not the master key that the database was/],
-    [
-      "of another database is refused, with the purpose of its secrets",
-      { masterKey: otherKey },
-      /its Slack tokens cannot be read/,
-    ],
+    ["of another database is refused", { masterKey: otherKey }, /^This is not the master key .* Slack tokens cannot/],
     ["that was lost is not replaced", {}, /^The master key of .*bot\.db could not be read from .*bot\.db\.key: ENOENT/],
     ["that was lost can be supplied in a variable, which is named", {}, /or set BOT_MASTER_KEY\.$/],
     ["that is required for PostgreSQL is requested", { databaseUrl: "postgres://x/y" }, /BOT_MASTER_KEY_FILE: every/],
@@ -149,13 +144,10 @@ describe("the master key", () => {
 
   it("that is invalid is refused, and not shown", async () => {
     const { folder, keyFile, ...options } = await newDatabase();
-    const file = join(folder, "given.key");
-    await writeFile(file, "hunter2");
-    const opening = openVault({ ...options, masterKeyFile: file });
-    await expect(opening).rejects.toMatchObject({
-      name: "MasterKeyError",
-      message: `${file} holds no master key: that is 32 bytes in base64.`,
-    });
+    const masterKeyFile = join(folder, "given.key");
+    await writeFile(masterKeyFile, "hunter2");
+    const message = `${masterKeyFile} holds no master key: that is 32 bytes in base64.`;
+    await expect(openVault({ ...options, masterKeyFile })).rejects.toMatchObject({ name: "MasterKeyError", message });
     expect(await options.setting.read()).toBeUndefined();
   });
 

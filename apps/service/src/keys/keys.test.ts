@@ -4,7 +4,7 @@ import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
-import { pathOf, startTestService, testConfig } from "../test/harness.js";
+import { pathOf, startTestService, temporaryFolder, testConfig } from "../test/harness.js";
 import { keptIn } from "../test/kept-in.js";
 import { createApiKey, listApiKeys, openKeyRing, purposeOf, revokeApiKey } from "./api-keys.js";
 import { credentialOf, newCredential } from "./credential.js";
@@ -123,4 +123,15 @@ it("refuses a master key that is not the database's", async () => {
     name: "MasterKeyError",
     message: expect.stringMatching(/not the master key that the database/),
   });
+});
+
+it("several processes that start at once on a new SQLite file have the same master key", async () => {
+  const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` });
+  const open = async (): Promise<string> => {
+    const storage = await openStorage(config.databaseUrl);
+    const { keyId } = await openVault(config, storage.query);
+    await storage.close();
+    return keyId;
+  };
+  expect(new Set(await Promise.all(Array.from({ length: 5 }, open))).size).toBe(1);
 });

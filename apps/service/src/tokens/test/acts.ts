@@ -43,5 +43,5 @@ export function callsOf({ call, mint: mintWith }: Pick<TestService, "call" | "mi
 export const idOf = (token: string): string => readUnverifiedToken(token).claims.jti ?? "";
 
 /** Connects a client to a channel with a token. */
-export const connect = (media: FakeMedia, accessToken: string, channelId = "lobby@demo") =>
-  media.connect({ channelId, accessToken });
+export const connect: (media: FakeMedia, accessToken: string, channelId?: string) => ReturnType<FakeMedia["connect"]> =
+  (media, accessToken, channelId = "lobby@demo") => media.connect({ channelId, accessToken });
