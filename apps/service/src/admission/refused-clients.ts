@@ -26,10 +26,7 @@ const MINUTE_MS = 60_000;
 // So that each refused client is counted within 5 s. It divides a minute, which has 15 shared entries for each group.
 const PERIOD_MS = 4000;
 
-/**
- * How many groups of a project have a client's name in a minute: so few that a flood takes less than 100 entries a
- * minute, whatever ids its clients invent.
- */
+/** How many groups of a project have a client's name in a minute: a flood takes less than 100 entries a minute. */
 export const MAX_CLIENTS = 40;
 /** How many more groups have the name of a channel, if there are too many clients. */
 export const MAX_CHANNELS = 2;

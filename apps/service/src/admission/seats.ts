@@ -110,10 +110,7 @@ export function countingSeats(now: number, silence: Silence) {
   return { granted: endingWithin(GRANT_MS), connected: silence.meansGone() ? endingWithin(SILENCE_MS) : ALL };
 }
 
-/**
- * Tracks which client has a seat in which channel. The seats are in the database, because only one of several processes
- * may grant the last one. Each database has its own statements.
- */
+/** Who has a seat in which channel, kept in the database: only one of several processes may grant the last one. */
 export abstract class Seats {
   protected readonly storage: Storage;
   protected readonly now: () => number;
@@ -174,11 +171,7 @@ export abstract class Seats {
   /** Creates the storage for ends of the coming days. */
   async prepare(): Promise<void> {}
 
-  /**
-   * Creates the storage for the coming days, and deletes expired seats in small steps.
-   *
-   * @param time Up to which data may be deleted, in ms since 1970.
-   */
+  /** Creates the storage for the coming days, and deletes what has expired before a time, in small steps. */
   abstract sweep(time: number, signal: AbortSignal): Promise<void>;
 
   /** Keeps other transactions from changing the seats of these channels until this one ends. */

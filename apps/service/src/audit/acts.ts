@@ -34,11 +34,7 @@ export const refusedActs = ({
 export interface Act {
   readonly now: number;
   readonly requestedBy: string | undefined;
-  /**
-   * The statement that records the act as done; it belongs into the transaction of the act.
-   *
-   * @param detail More about what was done.
-   */
+  /** The statement that records the act as done, with details; it belongs into the transaction of the act. */
   done(detail?: string): Statement;
   /** Records the act as failed. */
   failed(detail: string): Promise<void>;

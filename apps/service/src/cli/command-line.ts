@@ -23,11 +23,7 @@ const usageParts = (command: Command): string[] => [
   ...(command.options ?? []).map((option) => `[${typedAs(option)}]`),
 ];
 
-/**
- * Parses the arguments after `media-ops`. `json`, `help` and, without a command, `version` are among the options.
- *
- * @throws {UsageError} with the problem and the valid syntax.
- */
+/** Parses the arguments after `media-ops`. @throws {UsageError} with the problem and the valid syntax. */
 export function readCommandLine(args: readonly string[], commands: readonly Command[]): CommandLine<Command> {
   const usageOf = (command: Command): string => usageParts(command).join(" ");
   const commandLine = read(args, { name: "media-ops", commands, options: [versionOption], commonOptions, usageOf });

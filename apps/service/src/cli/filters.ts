@@ -54,12 +54,7 @@ export function readLimit(text: string | undefined, { standard, most }: { standa
   throw new UsageError(`--limit must be a whole number from 1 to ${most}, but is "${text}".`);
 }
 
-/**
- * Reads one of a few words.
- *
- * @param what Names the word, as the start of a sentence.
- * @throws {UsageError}
- */
+/** Reads one of a few words; `what` starts the sentence of the error. @throws {UsageError} */
 export function readOneOf<Word extends string>(what: string, text: string, known: readonly Word[]): Word {
   const word = known.find((one) => one === text);
   if (word !== undefined) return word;

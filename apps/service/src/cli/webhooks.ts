@@ -80,9 +80,7 @@ A new address keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHO
   },
 };
 
-/**
- * Throws if the name has only private addresses. If the lookup fails, returns a warning: the name may still be right.
- */
+/** Throws if the name has only private addresses; warns if it can't be looked up, as it may still be right. */
 async function warningFor(url: string, allowPrivate: boolean): Promise<string | undefined> {
   const fault = await hostFault(url, { allowPrivate });
   if (fault === undefined) return undefined;

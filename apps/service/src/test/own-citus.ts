@@ -11,11 +11,7 @@ export type OwnCitus = Awaited<ReturnType<typeof startOwnCitus>>;
 const MOVES = "60";
 const SHARDS = 8;
 
-/**
- * Starts a coordinator and workers, which are removed after the test.
- *
- * @param programs The folder of the programs of a PostgreSQL for which Citus is installed.
- */
+/** Starts a coordinator and workers until the test ends; `programs` is the folder of a PostgreSQL with Citus. */
 export async function startOwnCitus(programs: string, workers: number) {
   const folder = await mkdtemp(join(tmpdir(), "media-citus-"));
   onTestFinished(() => rm(folder, { recursive: true }));

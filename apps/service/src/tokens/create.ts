@@ -30,10 +30,7 @@ interface TokenRouteOptions {
   checkDatabase(): void;
 }
 
-/**
- * The operation that mints access tokens. It awaits no write, so a call may be repeated, and reads the database only if
- * the caller chooses the id.
- */
+/** Mints access tokens. It awaits no write, and reads the database only if the caller chooses the id. */
 export function tokenRoute({
   gate,
   revocations,

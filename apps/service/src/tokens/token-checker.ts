@@ -63,11 +63,7 @@ export class TokenChecker {
     });
   }
 
-  /**
-   * Verifies a token of a project.
-   *
-   * @param channelId The channel that a client wants to enter, if it is known.
-   */
+  /** Verifies a token of a project; `channelId` is the channel that a client wants to enter, if it is known. */
   async check(projectId: string, token: string, channelId?: string): Promise<GoodToken | InvalidToken> {
     const verified = await this.#verify(projectId, token);
     if (verified instanceof TokenInvalidError) {

@@ -111,11 +111,7 @@ export async function withProjects(names: readonly string[], given = { MEDIA_ALL
   return made;
 }
 
-/**
- * Runs `media-ops serve`, and resolves once it listens.
- *
- * @param before A shell command to run first, such as `ulimit -f 64`.
- */
+/** Runs `media-ops serve` after a shell command such as `ulimit -f 64`, and resolves once it listens. */
 export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, before = ":") {
   const child: ChildProcess = spawn("/bin/sh", ["-c", `${before}; exec "$0" "$@"`, process.execPath, main, "serve"], {
     ...options,

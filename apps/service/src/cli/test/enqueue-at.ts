@@ -3,9 +3,7 @@ import type { Storage } from "../../storage/open-storage.js";
 import { firstIdAt } from "../../storage/sorted-ids.js";
 import { enqueue } from "../../test/enqueue.js";
 
-/**
- * Enqueues an event as of a time, which a process can't do by its clock: its ids never go back in time. Returns the id.
- */
+/** Enqueues an event as of a time, which no process can do by its clock: ids never go back. Returns the id. */
 export async function enqueueAt(storage: Storage, delivery: NewDelivery, now: number): Promise<string> {
   const { projectId, eventId } = delivery;
   await enqueue(storage, [delivery], { now, owner: "" });
