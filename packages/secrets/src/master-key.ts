@@ -72,10 +72,7 @@ export async function readMasterKey(
   throw new MasterKeyError(`${file} holds no master key: that is 32 bytes in base64.`);
 }
 
-/**
- * Describes a key file that other users can read, and the next step; undefined if they cannot, or there is no such
- * file.
- */
+/** The fault of a key file that other users can read, and the next step; undefined if there is none. */
 export function keyFileFault(source: MasterKeySource): string | undefined {
   const file = masterKeyFile(source);
   const mode = file === undefined ? undefined : statIfThere(file)?.mode;
@@ -92,12 +89,7 @@ function statIfThere(file: string): Stats | undefined {
   }
 }
 
-/**
- * Refuses to replace a lost database: its master key exists, but the database is missing or empty.
- *
- * @param ways The commands that restore a backup, and that start with an empty database.
- * @throws {MasterKeyError} which explains the problem and the next step.
- */
+/** Throws if a database is missing or empty but its master key exists; `ways` are the commands to go on with. */
 export async function refuseLostDatabase(
   { databaseUrl }: Pick<MasterKeySource, "databaseUrl">,
   ways: { readonly restore: string; readonly anew: string },

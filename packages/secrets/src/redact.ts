@@ -13,9 +13,7 @@ export interface SecretPattern {
   readonly isSecret?: (run: string) => boolean;
 }
 
-/**
- * Replaces secrets of any length, piece by piece: a single pattern overflows the stack in a text of a few megabytes.
- */
+/** Replaces secrets piece by piece: in a text of megabytes, a single pattern overflows the stack. */
 export function hideRuns(text: string, { start, piece, isSecret = () => true }: SecretPattern): string {
   let result = "";
   let copied = 0;

@@ -79,12 +79,7 @@ export async function openVault({ setting, names, holds, warn, ...source }: Vaul
   throw wrongKey({ names, holds });
 }
 
-/**
- * Opens the vault of a database that has a master key, and writes nothing.
- *
- * @returns undefined if the database has none yet.
- * @throws {MasterKeyError} which explains the problem and the next step.
- */
+/** Opens the vault of a database that has a master key, and writes nothing; undefined if it has none yet. */
 export async function openExistingVault({
   setting,
   names,

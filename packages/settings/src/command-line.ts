@@ -176,10 +176,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.candidate;
 }
 
-/**
- * Each word must be near on its own: "projects delete" shares most letters with "projects create", but has another
- * meaning.
- */
+/** Each word must be near on its own: "projects delete" doesn't mean "projects create". */
 function lettersBetween(typed: readonly string[], candidate: readonly string[]): number {
   if (typed.length !== candidate.length) return Number.POSITIVE_INFINITY;
   return candidate.reduce((sum, word, at) => {

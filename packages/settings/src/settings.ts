@@ -16,12 +16,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads settings from the environment. An empty variable counts as missing.
- *
- * @param contradictionsIn Finds settings that cannot be combined.
- * @throws {ConfigError} with all problems.
- */
+/** Reads settings from the environment; empty ones count as missing. @throws {ConfigError} with all problems. */
 export function readSettings<Settings extends z.ZodType>(
   settings: Settings,
   env: Variables,

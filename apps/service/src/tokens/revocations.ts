@@ -181,12 +181,7 @@ const READ_AT_ONCE = 1000;
 /** Finds revocations. */
 export type Revocations = Awaited<ReturnType<typeof openRevocations>>;
 
-/**
- * Keeps in memory which tokens may be revoked, so that the database isn't read for others. Revocations by other processes
- * are read continually.
- *
- * @param onChange Called with an error when they cannot be read again, and without one when they can.
- */
+/** Keeps in memory which tokens may be revoked, as other processes revoke, too; reports failures to read them. */
 export async function openRevocations(query: Kysely<Tables>, onChange: (error: unknown) => void) {
   const projects = new Map<string, Known>();
   const follower = await Follower.start<KnownRow>({
