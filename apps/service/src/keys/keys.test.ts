@@ -23,11 +23,11 @@ describe("an API key", () => {
 
   it("works as soon as another process has created it", async () => {
     const url = await databaseUrl();
-    const { call, config } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
+    const { call, vault } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
     const other = await openStorage(url);
     onTestFinished(() => other.close());
-    const { text } = await createApiKey(other.query, await openVault(config, other.query), "demo", Date.now());
-    expect((await call(pathOf.listApiLogs, { key: text })).status).toBe(200);
+    const { text: key } = await createApiKey(other.query, vault, "demo", Date.now());
+    expect((await call(pathOf.listApiLogs, { key })).status).toBe(200);
   });
 
   it("is one of several that work in parallel; revoking one leaves the others", async () => {
@@ -63,9 +63,8 @@ describe("an API key", () => {
   });
 
   it("can be decrypted with the master key, and with no other", async () => {
-    const { apiKey, config, service } = await startTestService();
+    const { apiKey, vault, service } = await startTestService();
     const [key] = await listApiKeys(service.storage.query, "demo");
-    const vault = await openVault(config, service.storage.query);
     expect(await vault.open(key?.sealed ?? "", purposeOf(key?.keyId ?? ""))).toBe(apiKey);
     const other = createVault(Buffer.alloc(32, 1));
     await expect(other.open(key?.sealed ?? "", purposeOf(key?.keyId ?? ""))).rejects.toThrow("decryption");
@@ -74,10 +73,9 @@ describe("an API key", () => {
 
 describe("a revoked key", () => {
   it("ends the tokens signed with it: they are no longer accepted", async () => {
-    const { call, apiKey, createKey, service } = await startTestService();
+    const { mint, apiKey, createKey, service } = await startTestService();
     const second = await createKey("demo");
-    const { body } = await call(pathOf.createAccessToken);
-    const token = String((body as { access_token: string }).access_token);
+    const token = await mint();
     const ring = await openKeyRing(service.storage.query, () => {});
     onTestFinished(() => ring.close());
     const textOf = new Map([apiKey, second].map((text) => [keyIdOf(text), text]));
@@ -99,18 +97,16 @@ describe("a revoked key", () => {
   });
 });
 
-describe("the key ring", () => {
-  it("reads any number of keys", async () => {
-    const { service, config, createKey } = await startTestService();
-    await createKey("many");
-    const vault = await openVault(config, service.storage.query);
-    const made = [];
-    for (let i = 0; i < 600; i++) made.push(await createApiKey(service.storage.query, vault, "many", i));
-    const ring = await openKeyRing(service.storage.query, () => {});
-    onTestFinished(() => ring.close());
-    expect(ring.validOf("many")).toHaveLength(601);
-    for (const credential of made) expect(ring.identify(credential)?.keyId).toBe(credential.keyId);
-  });
+it("the key ring reads any number of keys", async () => {
+  const { service, vault, createKey } = await startTestService();
+  await createKey("many");
+  const { query } = service.storage;
+  const made = [];
+  for (let i = 0; i < 600; i++) made.push(await createApiKey(query, vault, "many", i));
+  const ring = await openKeyRing(query, () => {});
+  onTestFinished(() => ring.close());
+  expect(ring.validOf("many")).toHaveLength(601);
+  for (const credential of made) expect(ring.identify(credential)?.keyId).toBe(credential.keyId);
 });
 
 it("refuses a master key that is not the database's", async () => {

@@ -18,8 +18,11 @@ export async function startBoth() {
 
 /** The calls that list, revoke and check tokens. */
 export function callsOf({ call, mint: mintWith }: Pick<TestService, "call" | "mint">) {
-  const mint = (body: object = {}, requestedBy?: string): Promise<string> =>
-    mintWith(body, { headers: requestedBy === undefined ? {} : { "x-requested-by": requestedBy } });
+  const mint = (body: object = {}, requestedBy?: string, key?: string): Promise<string> =>
+    mintWith(body, {
+      headers: requestedBy === undefined ? {} : { "x-requested-by": requestedBy },
+      ...(key !== undefined && { key }),
+    });
   const list = async (body: object = {}) => (await call(pathOf.listAccessTokens, { body })).body as IssuedTokens;
   /** The ids of all tokens, read in pages. */
   const listAll = async (limit: number): Promise<string[]> => {
