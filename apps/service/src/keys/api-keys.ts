@@ -1,19 +1,21 @@
 import type { Vault } from "@media-ops/secrets";
-import type { Kysely } from "kysely";
+import type { Kysely, Selection } from "kysely";
 import { Follower, type FollowerOptions } from "../follower.js";
 import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { type Credential, hasHash, hashOf, newCredential } from "./credential.js";
 
+const columns = [
+  "project_id as projectId",
+  "key_id as keyId",
+  "hash",
+  "sealed",
+  "created_at as createdAt",
+  "revoked_at as revokedAt",
+] as const;
+
 /** A stored API key. */
-export interface ApiKey {
-  readonly projectId: string;
-  readonly keyId: string;
-  readonly hash: Buffer;
-  readonly sealed: string;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-}
+export type ApiKey = Selection<Tables, "api_key", (typeof columns)[number]>;
 
 const COUNTER = "api_key";
 
@@ -68,17 +70,7 @@ export async function listApiKeys(query: Kysely<Tables>, projectId: string | und
     .execute();
 }
 
-const selectKeys = (query: Kysely<Tables>) =>
-  query
-    .selectFrom("api_key")
-    .select([
-      "project_id as projectId",
-      "key_id as keyId",
-      "hash",
-      "sealed",
-      "created_at as createdAt",
-      "revoked_at as revokedAt",
-    ]);
+const selectKeys = (query: Kysely<Tables>) => query.selectFrom("api_key").select(columns);
 
 // A revoked key must be refused within 30 s; this leaves time for a slow database.
 const REFRESH_MS = 5000;
