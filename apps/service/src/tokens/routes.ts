@@ -5,18 +5,27 @@ import type {
   RevokeAccessTokenRequest,
   RevokedTokens,
 } from "@media-ops/contract";
-import { decideAdmission, type TokenClaims } from "@media-ops/tokens";
+import {
+  apiKeyToTokenKey,
+  decideAdmission,
+  signToken,
+  splitChannelId,
+  type TokenClaims,
+  type TokenKey,
+  TokenRequestError,
+  toClaims,
+} from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import { factsOf } from "../admission/gatekeeper.js";
 import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
-import type { ApiCaller } from "../http/api-gate.js";
+import { type ApiCaller, requestedByOf } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, type Page, whileConnected } from "../http/route.js";
 import type { LiveListings } from "../live/live-seats.js";
 import type { MediaServer } from "../media-api/media-server.js";
 import type { ReadCaller } from "../reads/pace.js";
 import type { Reads } from "../reads/reads.js";
-import { badInput, checkOwnChannel, checkOwnProject, Refusal, unavailable } from "../refusal.js";
+import { badInput, checkOwnChannel, checkOwnProject, foreignChannel, Refusal, unavailable } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
 import { disconnectClients } from "./disconnect.js";
 import {
@@ -25,11 +34,12 @@ import {
   KEPT_MS,
   MAX_REVOCATIONS,
   type RevocationSubject,
+  type Revocations,
   revokeStatements,
 } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
 import type { TokenChecker } from "./token-checker.js";
-import type { TokenRecorder } from "./token-recorder.js";
+import { type TokenRecorder, timedUuid, toTokenRecord } from "./token-recorder.js";
 
 interface TokenRoutesOptions extends ActOptions {
   readonly reads: Reads;
@@ -40,6 +50,56 @@ interface TokenRoutesOptions extends ActOptions {
   readonly mediaServer: MediaServer | undefined;
   /** Throws if the database must not be read. */
   checkDatabase(): void;
+}
+
+// Enough for the keys in use; importing one again costs some microseconds.
+const MAX_KEYS = 1000;
+const REVOKED = "This jwt_id was revoked. Choose another one, or leave it out for a new one.";
+
+interface TokenRouteOptions extends Pick<TokenRoutesOptions, "gate" | "issued" | "now" | "checkDatabase"> {
+  readonly signingKeys: SigningKeys;
+  readonly revocations: Pick<Revocations, "among">;
+}
+
+/** Mints access tokens. It awaits no write, and reads the database only if the caller chooses the id. */
+export function tokenRoute({
+  gate,
+  revocations,
+  checkDatabase,
+  signingKeys,
+  issued,
+  now,
+}: TokenRouteOptions): Action<ApiCaller> {
+  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS, memoMethod: (text) => apiKeyToTokenKey(text) });
+  return operationRoute("createAccessToken", gate, async ({ body, key, credential, request }) => {
+    const { projectId } = key;
+    const time = now();
+    const claims = requestedClaims(body, time);
+    if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== projectId) {
+      throw foreignChannel(projectId);
+    }
+    if (body.jwt_id !== undefined) {
+      checkDatabase();
+      // A revocation is deleted once its token has ended: this token would then be good.
+      const { isEmpty } = await revocations.among(projectId, [{ jti: body.jwt_id }]);
+      if (!isEmpty) throw new Refusal("conflict", REVOKED);
+    }
+    const requestedBy = requestedByOf(request);
+    const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
+    const accessToken = await signToken(claims, tokenKey);
+    const token = toTokenRecord(claims, { keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy });
+    issued.record(projectId, token, { isTimed: body.jwt_id === undefined });
+    return jsonAnswer({ access_token: accessToken });
+  });
+}
+
+function requestedClaims(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {
+  try {
+    return toClaims(request, { now, newJwtId: () => timedUuid(now) });
+  } catch (error) {
+    if (error instanceof TokenRequestError) throw badInput(error.faults);
+    throw error;
+  }
 }
 
 const DEFAULT_LIMIT = 100;
