@@ -47,7 +47,6 @@ export interface Setting {
 /** Options of {@link openVault}. */
 export interface VaultOptions extends MasterKeySource {
   readonly setting: Setting;
-  /** The names of the variables, for messages. */
   readonly names: MasterKeyNames;
   /** The content of the vault, for messages: "API keys". */
   readonly holds: string;
@@ -108,11 +107,9 @@ export interface MasterKeySource {
   readonly masterKey?: Uint8Array | undefined;
   /** The file with the key. @default beside an SQLite database */
   readonly masterKeyFile?: string | undefined;
-  /** The URL of the database that the key belongs to. */
   readonly databaseUrl: string;
 }
 
-/** The names of the variables for a master key. */
 interface MasterKeyNames {
   readonly key: string;
   readonly file: string;

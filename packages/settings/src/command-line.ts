@@ -22,7 +22,6 @@ export interface CommandSpec {
 
 /** A program's commands and options. */
 export interface ProgramSpec<Command extends CommandSpec> {
-  /** The name of the program, such as `media-ops`. */
   readonly name: string;
   /** @default none: the program only has options */
   readonly commands?: readonly Command[];
@@ -30,7 +29,6 @@ export interface ProgramSpec<Command extends CommandSpec> {
   readonly options: readonly OptionSpec[];
   /** Options of the program and of each command. `-h` is short for `--help`. */
   readonly commonOptions: readonly OptionSpec[];
-  /** The usage line of a command, for errors. */
   usageOf?(command: Command): string;
 }
 
@@ -38,7 +36,6 @@ export interface ProgramSpec<Command extends CommandSpec> {
 export interface GivenOptions {
   readonly switches: ReadonlySet<string>;
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** The values of repeatable options. */
   readonly lists: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
@@ -96,7 +93,6 @@ export function readCommandLine<Command extends CommandSpec>(
   return { command, parameters, given, faults: [...faults, ...wrong] };
 }
 
-/** An option as it was typed. */
 interface TypedOption {
   readonly name: string;
   /** With its dashes. */

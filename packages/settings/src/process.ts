@@ -38,7 +38,6 @@ export interface StopRequest {
   readonly exitCode: number;
 }
 
-/** The log of a process that ends. */
 interface StopLog {
   info(fields: object, message: string): void;
   fatal(fields: object, message: string): void;

@@ -2,7 +2,6 @@ import { databaseUrlFault } from "@media-ops/database";
 import { parseMasterKey, redact } from "@media-ops/secrets";
 import * as z from "zod";
 
-/** Environment variables. */
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The error for invalid settings; `problems` lists all of them. */

@@ -133,7 +133,6 @@ function parseToken(token: string) {
   return { alg, kid, input: `${header}.${payload}`, signature };
 }
 
-/** The claims of a token; only their types are checked. */
 function parseClaims(token: string): TokenClaims {
   const claims: unknown = decoded(() => decodeJwt(token));
   if (isClaims(claims)) return claims;

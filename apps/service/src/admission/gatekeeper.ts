@@ -31,7 +31,6 @@ interface Refused {
   readonly facts: RefusedFacts;
 }
 
-/** Whether a client may connect, and if not, why. */
 type AdmissionDecision = { readonly allowed: true } | Refused;
 
 /** Admits clients by the rules of their access tokens. */

@@ -9,7 +9,6 @@ export type RefusedFacts = Required<Pick<EventLogEntry, "reason">> &
 /** A refused client that shares an entry with others of its period. */
 export interface SharedRefused {
   readonly projectId: string;
-  /** See {@link periodOf}. */
   readonly period: number;
   /** The same for all that share the entry. */
   readonly name: string;
@@ -42,14 +41,12 @@ export const periodOf = (time: number): number => Math.floor(time / PERIOD_MS);
 export class RefusedClients {
   readonly #now: () => number;
   #minute = 0;
-  /** The groups of this minute, by project. */
   #groups = new Map<string, Set<string>>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** How to record a refused client. */
   take(projectId: string, entry: EventFields): WrittenRefused {
     const now = this.#now();
     const minute = Math.floor(now / MINUTE_MS);

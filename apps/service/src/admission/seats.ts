@@ -63,7 +63,6 @@ export interface NodeGone {
   readonly timestamp?: string | undefined;
 }
 
-/** The unique key of a seat. */
 interface Seat {
   readonly projectId: string;
   readonly channelId: string;
@@ -142,7 +141,6 @@ export abstract class Seats {
     });
   }
 
-  /** Releases a granted seat that is not needed. */
   async release({ projectId, channelId, connectionId }: Seat): Promise<void> {
     await this.storage.query
       .deleteFrom("seat")

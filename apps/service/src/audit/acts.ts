@@ -16,9 +16,7 @@ import { auditStatement } from "./audit.js";
 export interface ActOptions {
   readonly gate: Gate<ApiCaller>;
   readonly query: Kysely<Tables>;
-  /** Runs statements in one transaction. */
   write(statements: readonly Statement[]): Promise<unknown>;
-  /** Receives what is refused or fails. */
   readonly refused: RefusedCalls<AuditEntry, Promise<unknown>>;
   now(): number;
 }
@@ -38,7 +36,6 @@ export interface Act {
   readonly requestedBy: string | undefined;
   /** The statement that records the act as done, with details; it belongs into the transaction of the act. */
   done(detail?: string): Statement;
-  /** Records the act as failed. */
   failed(detail: string): Promise<void>;
 }
 

@@ -75,7 +75,6 @@ export async function recordCommand(storage: Storage, ran: RanCommand): Promise<
 const withoutQuery = (parameter: string): string =>
   parameter.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^?#]*).*$/is, "$1$2");
 
-/** The name under which the operator is logged in on this machine. */
 function operatorName(): string {
   try {
     const { username } = userInfo();

@@ -13,7 +13,6 @@ const versionOption: Option = { name: "version", summary: "show name and version
 const WIDTH = 80;
 const INDENT = "  ";
 
-/** An option as it is typed, with the placeholder of its value. */
 const typedAs = ({ name, value }: Option): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
 
 const callOf = ({ name, parameters }: Command): string => ["media-ops", name, ...parameters].join(" ");
@@ -57,7 +56,6 @@ const paragraph = (text: string): string => fill(text.split(" "));
 
 const paragraphs = (texts: readonly string[]): string => `${texts.filter((text) => text !== "").join("\n\n")}\n`;
 
-/** Each entry, and its summary indented below it. */
 function glossary(entries: readonly (readonly [typed: string, summary: string])[]): string {
   const below = INDENT.repeat(3);
   return entries

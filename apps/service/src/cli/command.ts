@@ -4,7 +4,6 @@ import type { CommandSpec, GivenOptions, OptionSpec } from "@media-ops/settings/
 import type { Config } from "../config/config.js";
 import type { Storage } from "../storage/open-storage.js";
 
-/** The service's database, and the vault for its secrets. */
 interface OpenStore {
   readonly storage: Storage;
   readonly query: Storage["query"];
@@ -59,7 +58,6 @@ export interface Command extends CommandSpec {
   readonly summary: string;
   /** Whether it changes what a project has or allows: it is recorded in the audit log. @default false */
   readonly isAct?: boolean;
-  /** More lines for `--help`. */
   readonly help?: string;
   run(context: Context, parameters: readonly string[], given: GivenOptions): Promise<CommandResult>;
 }

@@ -43,7 +43,6 @@ function readFilter({ values }: GivenOptions, now: number, standard?: DeliverySt
   return { state, type, ...readTimes(values, now) };
 }
 
-/** The message if nothing matches, with the closest known type. */
 function noMatch({ type }: DeliveryFilter): string {
   const known: readonly string[] = eventTypes;
   const meant = type === undefined || known.includes(type) ? undefined : nearest(type, known);
@@ -174,7 +173,6 @@ With --status delivered the receiver gets them again, with the same webhook-id; 
   },
 };
 
-/** Throws unless either a delivery or a project is given. */
 function checkChoice(id: string | undefined, { values }: GivenOptions): void {
   const [filter] = Object.keys(values);
   if (id !== undefined && filter !== undefined) {

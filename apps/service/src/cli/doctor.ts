@@ -190,7 +190,6 @@ async function checkDistribution(query: Query): Promise<Finding[]> {
   return [await runCheck("distribution", check)];
 }
 
-/** Finds the worker that holds a project's rows. */
 async function checkProject(opened: Glimpse<Tables> | undefined, project: string): Promise<CheckResult> {
   if (opened === undefined) return unknown("it cannot be found without the database");
   const { kind, query } = opened;
@@ -267,7 +266,6 @@ async function checkClock(
 // Each log always has some, which are too few or too new.
 const MANY_WAITING = 100_000;
 
-/** Says how many log entries searches have to read one by one. */
 async function checkIndex(query: Query | undefined): Promise<CheckResult> {
   if (query === undefined) return unknown("it cannot be checked without the database");
   const { entries, indexed } = await query
@@ -347,6 +345,5 @@ const TIMEOUT_MS = 3000;
 // Larger than any answer that is checked.
 const MAX_BYTES = 10_000;
 
-/** Sends one GET, and reads the beginning of its answer. */
 const get = (url: string): Promise<RequestAnswer> =>
   sendRequest({ url: new URL(url), maxBytes: MAX_BYTES, signal: AbortSignal.timeout(TIMEOUT_MS) });

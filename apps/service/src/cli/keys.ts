@@ -3,7 +3,6 @@ import { createIntakeKey, listIntakeKeys, revokeIntakeKey } from "../keys/intake
 import { listSigningKeys, revokeSigningKey } from "../tokens/signing-keys.js";
 import { type Command, CommandError, type Field, list, newOption } from "./command.js";
 
-/** The last columns of a key. */
 const stateFields: readonly Field<{ createdAt: string; revokedAt: string | null; retiredAt?: string | null }>[] = [
   { name: "created_at", heading: "created", of: ({ createdAt }) => createdAt },
   {

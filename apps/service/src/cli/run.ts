@@ -140,7 +140,6 @@ function explain(error: unknown): string {
   return expected.some((known) => error instanceof known) ? error.message : (error.stack ?? error.message);
 }
 
-/** Name and version of this program, from its package.json. */
 function readVersion(): { name: string; version: string } {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return z.object({ name: z.string(), version: z.string() }).parse(JSON.parse(text));

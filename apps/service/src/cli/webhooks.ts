@@ -202,7 +202,6 @@ function adviceOn(receipt: Receipt, answer: string): string[] {
   ];
 }
 
-/** The consequences of removing an address. */
 const afterRemoval: Readonly<Record<WebhookKind, string>> = {
   auth: "Clients are now admitted by their tokens alone.",
   session: "Sessions are no longer reported.",

@@ -65,7 +65,6 @@ const settings = z.object({
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Problems of variables that are each valid, but not together. */
 function contradictionsIn(given: Variables): string[] {
   const problems: string[] = [];
   if (given.MEDIA_MASTER_KEY && given.MEDIA_MASTER_KEY_FILE) {

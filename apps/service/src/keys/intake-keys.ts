@@ -60,7 +60,6 @@ export class IntakeKeyRing {
     });
   }
 
-  /** Whether a key is active. */
   async isGood(credential: Credential): Promise<boolean> {
     return hasHash(credential, await this.#hashes.fetch(credential.keyId));
   }

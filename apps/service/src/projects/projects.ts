@@ -7,7 +7,6 @@ import type { Tables } from "../storage/tables.js";
 export interface Project {
   readonly projectId: string;
   readonly createdAt: string;
-  /** Whether clients may connect without a token. */
   readonly allowAnonymous: boolean;
 }
 

@@ -7,7 +7,6 @@ const GIVES_UP_AFTER_MS = 60_000;
 const PAUSE_MS = 300;
 const LOOK_EVERY_MS = 50;
 
-/** A service, and whether it is known to be unavailable. */
 interface Target {
   readonly url: string;
   back: Promise<void> | undefined;
@@ -58,7 +57,6 @@ async function untilBack(target: Target): Promise<void> {
   target.back = undefined;
 }
 
-/** The answer; undefined if the connection broke. */
 async function pass(url: string, body: Buffer | undefined, authorization = "") {
   try {
     const headers = { authorization, "content-type": "application/json" };

@@ -14,7 +14,6 @@ export async function crashDatabase() {
     return work(storage).finally(() => storage.close());
   };
   return {
-    /** The environment of a service that works with it. */
     env,
     /** Creates projects that admit every client and have an event address. Returns the media server's key. */
     prepare: async (projects: readonly string[], url: string) => (await prepareProjects(env, projects, url)).intakeKey,
@@ -25,12 +24,10 @@ export async function crashDatabase() {
           expect((await sql`pragma quick_check`.execute(query)).rows).toEqual([{ quick_check: "ok" }]);
         await query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
       }),
-    /** How many deliveries still wait. */
     waiting: () =>
       use(async ({ query }) => {
         return (await query.selectFrom("delivery").select("event_id").where("state", "=", "waiting").execute()).length;
       }),
-    /** All entries of a log, of all projects. */
     entries: (kind: LogKind) => use(({ query }) => entriesIn(query, kind)),
   };
 }

@@ -108,7 +108,6 @@ export async function startTestService({ env = {}, atEnd = onTestFinished, ...op
   const apiKey = await createKey(projectId);
   /** Calls a path of the service, and checks the answer against the contract. */
   const call = (path: string, options: CallOptions = {}) => callWithin(service.url, path, { key: apiKey, ...options });
-  /** Creates a token through the operation. */
   const mint = async (body?: object, options: CallOptions = {}): Promise<string> => {
     const answer = await call(pathOf.createAccessToken, { body, ...options });
     expect(answer.status).toBe(200);
@@ -118,7 +117,6 @@ export async function startTestService({ env = {}, atEnd = onTestFinished, ...op
     call,
     mint,
     ...{ service, config, vault, projectId, apiKey, createKey },
-    /** Everything that the service has logged. */
     logged: () => lines.join(""),
     append: (...entries: NewEntry[]) => service.store.append(entries),
   };

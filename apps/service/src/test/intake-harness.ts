@@ -57,7 +57,6 @@ export async function startTestIntake(options: TestServiceOptions = {}) {
         expect(answer, JSON.stringify(event)).toMatchObject({ status: 200 });
       }
     },
-    /** Requests admission for a client. */
     async ask(attempt: TestAttempt): Promise<AuthAnswer> {
       const { status, body } = await post("auth", authRequest(attempt));
       expect(status).toBe(200);

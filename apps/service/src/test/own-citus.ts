@@ -46,7 +46,6 @@ export async function startOwnCitus(programs: string, workers: number) {
     await runIn(url, `select citus_add_node('127.0.0.1', ${new URL(worker.url).port})`);
   };
   for (let nth = 0; nth < workers; nth++) await addWorker();
-  /** Moves shards until all workers have as many. */
   const rebalance = () => runIn(url, "select rebalance_table_shards()");
   return { url, workers: added as readonly OwnPostgres[], addWorker, rebalance };
 }

@@ -38,7 +38,6 @@ export async function startOwnPostgres(options: object = {}) {
       frozen = [main, ...children].map(Number);
       for (const pid of frozen) process.kill(pid, "SIGSTOP");
     },
-    /** Lets them go on. */
     async thaw(): Promise<void> {
       for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
     },

@@ -41,7 +41,6 @@ export async function startPostgresProxy(target: string) {
   });
   url.port = String((server.address() as AddressInfo).port);
   return {
-    /** The URL of PostgreSQL, through the proxy. */
     url: url.href,
     /** Cuts the next used connection: before PostgreSQL receives the query, or once it has answered. */
     cut(at: "question" | "answer"): void {

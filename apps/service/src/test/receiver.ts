@@ -62,7 +62,6 @@ export async function startReceiver(
 export async function startFailingReceiver() {
   /** When each webhook that arrived had been sent, in ms since 1970, by its id. */
   const sent = new Map<string, number[]>();
-  /** The ids of the accepted webhooks. */
   const taken = new Set<string>();
   const { url } = await startReceiver(({ id, headers }) => {
     const times = sent.get(id) ?? [];
@@ -83,7 +82,6 @@ export function createClock() {
   return {
     elapsed,
     now: (): number => elapsed() + ahead,
-    /** Lets time pass on both clocks. */
     putForward(ms: number): void {
       passed += ms;
     },

@@ -16,7 +16,6 @@ const AT_ONCE = 20;
 const READ_LIMIT = 10_000;
 
 interface DisconnectOptions {
-  /** Finds the seats of the clients. */
   seats(): ReturnType<typeof seatsOf>;
   readonly mediaServer: MediaServer;
   readonly projectId: string;

@@ -254,7 +254,6 @@ function subjectOf(
   return { channelId: channelId ?? "", issuedBefore };
 }
 
-/** The facts about a token, and whether a client with it would be admitted. */
 async function checkToken(
   { checker, live }: Pick<TokenRoutesOptions, "checker" | "live">,
   projectId: string,

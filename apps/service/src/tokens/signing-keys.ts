@@ -142,7 +142,6 @@ export async function openSigningKeys(
       const key = book.validOf(projectId).find(({ retiredAt }) => retiredAt === null);
       return key && signers.forceFetch(key.keyId, { context: key });
     },
-    /** The key by which tokens of a signing key are verified. */
     verifying: (key: SigningKey): Promise<TokenKey> => verifiers.forceFetch(key.keyId, { context: key }),
   };
 }

@@ -24,7 +24,6 @@ export function callsOf({ call, mint: mintWith }: Pick<TestService, "call" | "mi
       ...(key !== undefined && { key }),
     });
   const list = async (body: object = {}) => (await call(pathOf.listAccessTokens, { body })).body as IssuedTokens;
-  /** The ids of all tokens, read in pages. */
   const listAll = async (limit: number): Promise<string[]> => {
     const ids: string[] = [];
     let cursor: string | undefined;
