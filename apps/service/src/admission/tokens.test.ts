@@ -1,5 +1,5 @@
 import { apiKeyToTokenKey, signToken, type TokenClaims, textToTokenKey } from "@media-ops/tokens";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { newCredential } from "../keys/credential.js";
 import { startTestIntake } from "../test/intake-harness.js";
 import { authRequest, present, type TestAttempt } from "../test/media-events.js";
@@ -12,23 +12,23 @@ const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).
 const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
 
 const allowed = { allowed: true };
+const test = await startTestIntake({ atEnd: afterAll });
 
 describe("a client with a token", () => {
   it("is admitted with a token from the operation", async () => {
-    const test = await startTestIntake();
+    const admissions = () => test.metric('media_admissions_total{outcome="allowed"}');
+    const before = await admissions();
     expect(await test.ask({ token: await test.mint() })).toEqual(allowed);
-    expect(await test.metric('media_admissions_total{outcome="allowed"}')).toBe(1);
+    expect(await admissions()).toBe(before + 1);
   });
 
   it("is admitted with a token that was signed with the API key, without a call", async () => {
-    const test = await startTestIntake();
     expect(await test.ask({ token: await sign(test.apiKey) })).toEqual(allowed);
     const token = await sign(test.apiKey, { channel_id: "lobby@demo", role: "sendonly" });
     expect(await test.ask({ token, role: "sendonly" })).toEqual(allowed);
   });
 
   it("may send it in auth_metadata as well", async () => {
-    const test = await startTestIntake();
     const access_token = await test.mint();
     for (const metadata of [undefined, null, "text", [], {}, { access_token: null }]) {
       const { body } = await test.post("auth", { ...authRequest(), metadata, auth_metadata: { access_token } });
@@ -37,7 +37,6 @@ describe("a client with a token", () => {
   });
 
   it("is admitted with every key of the project, also if the token names no key", async () => {
-    const test = await startTestIntake();
     const second = await test.createKey("demo");
     for (const key of [test.apiKey, second]) {
       expect(await test.ask({ token: await test.mint({}, { key }) })).toEqual(allowed);
@@ -46,28 +45,26 @@ describe("a client with a token", () => {
   });
 
   it("is admitted at once if the project and its key are new", async () => {
-    const test = await startTestIntake();
     const token = await sign(await test.createKey("new"));
     expect(await test.ask({ token, channelId: "lobby@new" })).toEqual(allowed);
   });
 
   it("is admitted from the second at which the token becomes valid until the second at which it expires", async () => {
     let now = present;
-    const test = await startTestIntake({ now: () => now });
-    const token = await test.mint({
+    const { ask, mint } = await startTestIntake({ now: () => now });
+    const token = await mint({
       not_before: new Date(present + 10_000).toISOString(),
       expiration_time: new Date(present + 20_000).toISOString(),
     });
     const isAllowed = async (at: number): Promise<boolean> => {
       now = present + at;
-      return (await test.ask({ token })).allowed;
+      return (await ask({ token })).allowed;
     };
     const found = [await isAllowed(9_999), await isAllowed(10_000), await isAllowed(19_999), await isAllowed(20_000)];
     expect(found).toEqual([false, true, true, false]);
   });
 
   it("is admitted to a channel with an @ in its name, which still belongs to its project", async () => {
-    const test = await startTestIntake();
     const token = await test.mint({ channel_id: "a@b@demo" });
     expect(await test.ask({ token, channelId: "a@b@demo" })).toEqual(allowed);
     expect(await test.ask({ token, channelId: "b@demo" })).toMatchObject({
@@ -77,7 +74,6 @@ describe("a client with a token", () => {
   });
 
   it("is refused with the token of another project, even if that names the channel", async () => {
-    const test = await startTestIntake();
     const token = await sign(await test.createKey("other"), { channel_id: "lobby@demo" });
     expect(await test.ask({ token })).toMatchObject({
       allowed: false,
@@ -88,15 +84,15 @@ describe("a client with a token", () => {
 
 describe("a client without a token", () => {
   it("is refused with a reason that names the field for the token", async () => {
-    const { post, metric, seats } = await startTestIntake();
+    const before = await test.seats();
     const without = [undefined, { name: "ann" }, "access_token", ["access_token"], { access_token: null }];
     const body = { allowed: false, reason: expect.stringMatching(/metadata/) };
     for (const metadata of without) {
       const request = { ...authRequest(), ...(metadata !== undefined && { metadata }) };
-      expect(await post("auth", request), JSON.stringify(metadata)).toMatchObject({ status: 200, body });
+      expect(await test.post("auth", request), JSON.stringify(metadata)).toMatchObject({ status: 200, body });
     }
-    expect(await metric('media_admissions_total{outcome="no-token"}')).toBe(without.length);
-    expect(await seats()).toEqual([]);
+    expect(await test.metric('media_admissions_total{outcome="no-token"}')).toBe(without.length);
+    expect(await test.seats()).toEqual(before);
   });
 });
 
@@ -147,7 +143,7 @@ const badTokens: readonly BadToken[] = [
 ];
 
 it("refuses an invalid token with the rule it breaks, and reveals nothing of it", async () => {
-  const test = await startTestIntake();
+  const before = await test.seats();
   const keys = { own: test.apiKey, second: await test.createKey("demo"), foreign: await test.createKey("other") };
   for (const [what, reason, make, attempt = {}] of badTokens) {
     const token = await make(keys);
@@ -161,5 +157,5 @@ it("refuses an invalid token with the rule it breaks, and reveals nothing of it"
       expect(test.logged(), what).not.toContain(secret);
     }
   }
-  expect(await test.seats()).toEqual([]);
+  expect(await test.seats()).toEqual(before);
 });
