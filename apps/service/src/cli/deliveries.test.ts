@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DeliveryState } from "../deliveries/find-deliveries.js";
-import { enqueue } from "../test/enqueue.js";
+import { enqueue, enqueueAt } from "../test/enqueue.js";
 import { switchOff } from "../webhooks/webhooks.js";
 import { withProjects } from "./test/command-line.js";
-import { enqueueAt } from "./test/enqueue-at.js";
 
 type InDatabase = Awaited<ReturnType<typeof withProjects>>["inDatabase"];
 

@@ -9,16 +9,7 @@ import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
 /** A stored key pair that signs a project's tokens. */
-export interface SigningKey {
-  readonly projectId: string;
-  readonly keyId: string;
-  readonly publicJwk: PublicJwk;
-  readonly sealed: string;
-  readonly createdAt: string;
-  /** When it was replaced: it signs no more tokens, but those that it has signed stay valid. */
-  readonly retiredAt: string | null;
-  readonly revokedAt: string | null;
-}
+export type SigningKey = ReturnType<typeof toSigningKey>;
 
 const COUNTER = "signing_key";
 const KEY_ID_BYTES = 8;
@@ -96,12 +87,13 @@ export async function listSigningKeys(query: Kysely<Tables>, projectId: string |
   return rows.map(toSigningKey);
 }
 
-const toSigningKey = (row: Omit<Tables["signing_key"], "version">): SigningKey => ({
+const toSigningKey = (row: Omit<Tables["signing_key"], "version">) => ({
   projectId: row.project_id,
   keyId: row.key_id,
-  publicJwk: JSON.parse(row.public_jwk),
+  publicJwk: JSON.parse(row.public_jwk) as PublicJwk,
   sealed: row.sealed,
   createdAt: row.created_at,
+  /** When it was replaced: it signs no more tokens, but those that it has signed stay valid. */
   retiredAt: row.retired_at,
   revokedAt: row.revoked_at,
 });
