@@ -178,8 +178,8 @@ const failingAtSignal = (how: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on("SIGUSR2",()=>{${how}})`)}`;
 
 it.each([
-  ["an error", 'throw new Error("planted mo_k1_CorrectHorse8batteryStaple")'],
-  ["a rejected promise", 'Promise.reject(new Error("planted mo_k1_CorrectHorse8batteryStaple"))'],
+  ["error", 'throw new Error("planted mo_k1_CorrectHorse8batteryStaple")'],
+  ["rejected promise", 'Promise.reject(new Error("planted mo_k1_CorrectHorse8batteryStaple"))'],
 ])(
   "an uncaught %s is logged without secrets; the service finishes its open calls and then exits with 1",
   async (_, how) => {

@@ -109,18 +109,6 @@ it("the key ring reads any number of keys", async () => {
   for (const credential of made) expect(ring.identify(credential)?.keyId).toBe(credential.keyId);
 });
 
-it("refuses a master key that is not the database's", async () => {
-  const url = await databaseUrl();
-  const storage = await openStorage(url);
-  onTestFinished(() => storage.close());
-  await openVault(testConfig({ MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY: "5".repeat(64) }), storage.query);
-  const other = testConfig({ MEDIA_DATABASE_URL: url, MEDIA_MASTER_KEY: "6".repeat(64) });
-  await expect(openVault(other, storage.query)).rejects.toMatchObject({
-    name: "MasterKeyError",
-    message: expect.stringMatching(/not the master key that the database/),
-  });
-});
-
 it("several processes that start at once on a new SQLite file have the same master key", async () => {
   const config = testConfig({ MEDIA_DATABASE_URL: `sqlite:${await temporaryFolder()}/media.db` });
   const open = async (): Promise<string> => {
