@@ -3,8 +3,7 @@ import type { AuditEntry } from "@media-ops/contract";
 import { auditStatement, listAudit } from "../audit/audit.js";
 import { unhurried } from "../reads/along.js";
 import type { Storage } from "../storage/open-storage.js";
-import { type Command, printable, toTable } from "./command.js";
-import { readLimit, readTimes, timeOptions } from "./filters.js";
+import { type Command, printable, readLimit, readTimes, timeOptions, toTable } from "./command.js";
 
 const MAX_LIMIT = 100_000;
 

@@ -24,11 +24,14 @@ import {
   list,
   type Option,
   printable,
+  readLimit,
+  readOneOf,
+  readTimes,
+  timeOptions,
   toColumns,
   toJson,
   UsageError,
 } from "./command.js";
-import { readLimit, readOneOf, readTimes, timeOptions } from "./filters.js";
 import { needWebhook } from "./webhooks.js";
 
 const filterOptions = (statusSummary: string): readonly Option[] => [

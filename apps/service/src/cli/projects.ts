@@ -10,8 +10,7 @@ import {
 } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { createSigningKey, retireSigningKey } from "../tokens/signing-keys.js";
-import { type Command, CommandError, list, newOption, UsageError } from "./command.js";
-import { readOneOf } from "./filters.js";
+import { type Command, CommandError, list, newOption, readOneOf, UsageError } from "./command.js";
 
 /** The project with this id; throws a {@link CommandError} if there is none. */
 export async function needProject(query: Kysely<Tables>, projectId: string): Promise<Project> {

@@ -16,8 +16,7 @@ import {
   webhookKinds,
   webhooksOf,
 } from "../webhooks/webhooks.js";
-import { type Command, CommandError, list, printable } from "./command.js";
-import { readOneOf } from "./filters.js";
+import { type Command, CommandError, list, printable, readOneOf } from "./command.js";
 
 const TEST_TYPE = "webhook.test";
 // The same time limit as for an event.

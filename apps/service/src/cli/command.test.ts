@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printable, UsageError } from "./command.js";
-import { readLimit, readOneOf, readTimes } from "./filters.js";
+import { printable, readLimit, readOneOf, readTimes, UsageError } from "./command.js";
 
 const now = Date.parse("2026-04-01T12:00:00Z");
 const since = (text: string): string => new Date(readTimes({ since: text }, now).since ?? Number.NaN).toISOString();
