@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { type ClockGuard, watchDatabase } from "@media-ops/database";
+import { watchDatabase } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
 import { openFileLimit } from "@media-ops/settings/process";
 import type { Logger } from "pino";
@@ -13,45 +13,24 @@ import { Relay } from "./deliveries/relay.js";
 import { Health, logChange } from "./health.js";
 import { Intake } from "./intake/intake.js";
 import { Quarantine } from "./intake/quarantine.js";
-import { KeyRing } from "./keys/api-keys.js";
+import { openKeyRing } from "./keys/api-keys.js";
 import { IntakeKeyRing } from "./keys/intake-keys.js";
 import { listingCacheBytes } from "./logs/cached-listings.js";
-import type { LogStore } from "./logs/log-store.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createClockGuard } from "./logs/retention.js";
-import { createMetrics, type Metrics } from "./metrics.js";
+import { createMetrics } from "./metrics.js";
 import { openVault } from "./secrets/open-vault.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
-import { openStores, type Stores } from "./stores.js";
-import { Revocations } from "./tokens/revocations.js";
-import { SigningKeys } from "./tokens/signing-keys.js";
+import { openStores } from "./stores.js";
+import { openRevocations } from "./tokens/revocations.js";
+import { openSigningKeys } from "./tokens/signing-keys.js";
 import { TokenChecker } from "./tokens/token-checker.js";
 import { ProjectBook } from "./webhooks/project-book.js";
 import { WebhookSender } from "./webhooks/sender.js";
 import { EndpointHealth, switchOff, type Webhook } from "./webhooks/webhooks.js";
 
 /** The dependencies of the routes. */
-export interface Parts extends Surroundings {
-  readonly storage: Storage;
-  readonly keys: KeyRing;
-  readonly signingKeys: SigningKeys;
-  readonly revocations: Revocations;
-  readonly vault: Vault;
-  readonly store: LogStore;
-  readonly writer: LogWriter;
-  readonly metrics: Metrics;
-  /** Decides the time up to which data may be deleted. */
-  readonly clock: ClockGuard;
-  readonly intake: Intake;
-  readonly intakeKeys: IntakeKeyRing;
-  readonly quarantine: Quarantine;
-  /** Whether the database accepts the media server's events. */
-  readonly health: Health;
-  /** Resolves with the reason if the service must be restarted to use its database again. */
-  readonly mustRestart: Promise<Error>;
-  /** Writes all pending entries, and closes the database. */
-  close(): Promise<void>;
-}
+export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 const FLUSH_MS = 2500;
 
@@ -63,7 +42,7 @@ interface PartsOptions {
 }
 
 /** Opens the database and everything that works with it. */
-export async function openParts(surroundings: Surroundings, options: PartsOptions = {}): Promise<Parts> {
+export async function openParts(surroundings: Surroundings, { connections, onDatabaseChange }: PartsOptions = {}) {
   const { config, log } = surroundings;
   const { watcher, mustRestart } = watchDatabase(log);
   const storage = await openStorage(config.databaseUrl, {
@@ -71,12 +50,13 @@ export async function openParts(surroundings: Surroundings, options: PartsOption
       ...watcher,
       changed(fault) {
         watcher.changed(fault);
-        options.onDatabaseChange?.(fault);
+        onDatabaseChange?.(fault);
       },
     },
-    ...(options.connections !== undefined && { connections: options.connections }),
+    ...(connections !== undefined && { connections }),
   });
   try {
+    // Resolves with the reason if the service must be restarted to use its database again.
     return { ...(await openOn(storage, surroundings)), mustRestart };
   } catch (error) {
     await storage.close();
@@ -84,13 +64,14 @@ export async function openParts(surroundings: Surroundings, options: PartsOption
   }
 }
 
-async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omit<Parts, "mustRestart">> {
+async function openOn(storage: Storage, surroundings: Surroundings) {
   const { config, log, now, elapsed } = surroundings;
   const { query } = storage;
   const vault = await openVault(config, query, (text) => log.warn(text));
   const known = await openKnown(storage, vault, log);
+  const { book, revocations } = known;
   const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, listingCacheBytes(config));
-  const { logs: store, seats } = stores;
+  const { logs: store, seats, queue } = stores;
   const clock = createClockGuard({ storage, log, now });
   const writer = new LogWriter({
     commit: (batches) => store.write(batches),
@@ -101,30 +82,50 @@ async function openOn(storage: Storage, surroundings: Surroundings): Promise<Omi
     logChange(log, "the media server's webhooks cannot be stored", "the media server's webhooks are stored again"),
   );
   const onSettled = health.note;
-  const webhooks = openWebhooks(
-    { storage, vault, book: known.book, queue: stores.queue, writer, metrics, onSettled },
-    surroundings,
-  );
+
+  const onGone = async (webhook: Webhook): Promise<void> => {
+    const { projectId, kind } = webhook;
+    await switchOff(query, { ...webhook, reason: "the receiver answered 410 Gone", now: now() });
+    await book.refresh();
+    log.warn({ project_id: projectId }, `the project's ${kind} address answered 410 Gone, and is switched off`);
+  };
+  const endpoints = new EndpointHealth({
+    query,
+    refresh: () => book.refresh(),
+    onError: (error) => log.warn({ err: error }, "the state of a webhook address could not be written"),
+  });
+  const newSender = (): WebhookSender =>
+    new WebhookSender({ vault, allowPrivate: config.allowPrivateWebhooks, health: endpoints, now });
+  // Each has its own connections, so that a request that awaits an answer never queues behind events.
+  const senders = { events: newSender(), requests: newSender() };
+  const deliverer = new Deliverer({
+    ...{ storage, queue, book, log, now, elapsed, onGone, onSettled },
+    sender: senders.events,
+    atOnce: shareOpenFiles(openFileLimit(), config).deliveries,
+    onTried: ({ state }) => metrics.deliveries.labels(state).inc(),
+  });
+  const relay = new Relay({ sender: senders.requests, writer, onGone });
+
   const gatekeeper = new Gatekeeper({ checker: new TokenChecker({ ...known, vault, now }), seats, storage, onSettled });
-  const { relay, deliverer } = webhooks;
   const intake = new Intake({
-    ...{ storage, seats, gatekeeper, relay, deliverer, metrics, clock, onSettled, now },
-    book: known.book,
+    ...{ storage, seats, gatekeeper, relay, deliverer, metrics, clock, onSettled, now, book },
     store: stores.intake,
   });
-  const stopWork = startBackgroundWork({ storage, stores, revocations: known.revocations, intake, clock, log });
+  const stopWork = startBackgroundWork({ storage, stores, revocations, intake, clock, log });
   return {
     ...surroundings,
     ...known,
     ...{ storage, vault, store, writer, metrics, clock, intake, health },
     intakeKeys: new IntakeKeyRing(query, elapsed),
     quarantine: new Quarantine(query),
-    async close() {
+    /** Writes all pending entries, and closes the database. */
+    async close(): Promise<void> {
       for (const one of Object.values(known)) one.close();
       await stopWork();
       try {
         await intake.settled();
-        await webhooks.stop();
+        await deliverer.stop();
+        for (const sender of Object.values(senders)) sender.close();
         await Promise.race([writer.flush(), failAfter(FLUSH_MS, "writing the last log entries took too long")]);
       } finally {
         writer.close();
@@ -139,61 +140,13 @@ async function openKnown({ query }: Storage, vault: Vault, log: Logger) {
   const told = (what: string, meanwhile: string) =>
     logChange(log, `${what} cannot be read; ${meanwhile}`, `${what} are read again`);
   return {
-    keys: await KeyRing.open(query, told("the API keys", "known keys keep working")),
-    signingKeys: await SigningKeys.open(query, vault, told("the signing keys", "known keys keep working")),
-    revocations: await Revocations.open(
+    keys: await openKeyRing(query, told("the API keys", "known keys keep working")),
+    signingKeys: await openSigningKeys(query, vault, told("the signing keys", "known keys keep working")),
+    revocations: await openRevocations(
       query,
       told("revoked tokens", "clients with tokens are not admitted until then"),
     ),
     book: await ProjectBook.open(query, told("the projects", "known projects keep working")),
-  };
-}
-
-interface WebhookParts {
-  readonly storage: Storage;
-  readonly vault: Vault;
-  readonly book: ProjectBook;
-  readonly queue: Stores["queue"];
-  readonly writer: LogWriter;
-  readonly metrics: Metrics;
-  onSettled(error: unknown): void;
-}
-
-/** Opens what sends to the projects' addresses: events, and requests whose answer the media server awaits. */
-function openWebhooks(
-  { storage, vault, book, queue, writer, metrics, onSettled }: WebhookParts,
-  { config, log, now, elapsed }: Surroundings,
-) {
-  const { query } = storage;
-  const health = new EndpointHealth({
-    query,
-    refresh: () => book.refresh(),
-    onError: (error) => log.warn({ err: error }, "the state of a webhook address could not be written"),
-  });
-  const onGone = async (webhook: Webhook): Promise<void> => {
-    const { projectId, kind } = webhook;
-    await switchOff(query, { ...webhook, reason: "the receiver answered 410 Gone", now: now() });
-    await book.refresh();
-    log.warn({ project_id: projectId }, `the project's ${kind} address answered 410 Gone, and is switched off`);
-  };
-  const newSender = (): WebhookSender =>
-    new WebhookSender({ vault, allowPrivate: config.allowPrivateWebhooks, health, now });
-  // Each has its own connections, so that a request that awaits an answer never queues behind events.
-  const senders = { events: newSender(), requests: newSender() };
-  const deliverer = new Deliverer({
-    ...{ storage, queue, book, log, now, elapsed, onGone, onSettled },
-    sender: senders.events,
-    atOnce: shareOpenFiles(openFileLimit(), config).deliveries,
-    onTried: ({ state }) => metrics.deliveries.labels(state).inc(),
-  });
-  return {
-    deliverer,
-    relay: new Relay({ sender: senders.requests, writer, onGone }),
-    /** Ends the deliveries in flight, and closes all connections. */
-    async stop(): Promise<void> {
-      await deliverer.stop();
-      for (const sender of Object.values(senders)) sender.close();
-    },
   };
 }
 

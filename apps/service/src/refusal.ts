@@ -25,7 +25,6 @@ const kinds = {
 
 export type RefusalKind = keyof typeof kinds;
 
-/** Options of {@link Refusal}. */
 interface RefusalOptions extends ErrorOptions {
   headers?: Readonly<Record<string, string>>;
   errors?: readonly ProblemError[];
@@ -138,7 +137,6 @@ export function toRefusal(error: unknown): Refusal {
   });
 }
 
-/** Cuts a text to a length, between two characters. */
 function cut(text: string, length: number): string {
   if (text.length <= length) return text.toWellFormed();
   return `${text.slice(0, length - 1).toWellFormed()}…`;

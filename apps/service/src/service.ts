@@ -3,13 +3,9 @@ import type { Surroundings } from "./config/surroundings.js";
 import type { ListenerLimits } from "./http/listening.js";
 import { startInternalListener } from "./internal-listener.js";
 import { LiveSeats } from "./live/live-seats.js";
-import type { LogStore } from "./logs/log-store.js";
-import type { LogWriter } from "./logs/log-writer.js";
-import type { Metrics } from "./metrics.js";
-import { openParts } from "./parts.js";
+import { openParts, type Parts } from "./parts.js";
 import { type DatabaseChanges, type PublicListener, type PublicParts, startPublicListener } from "./public-listener.js";
 import { startReads } from "./reads/reads.js";
-import type { Storage } from "./storage/open-storage.js";
 
 /** Options of {@link startService}. */
 export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
@@ -26,15 +22,11 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
 }
 
 /** A running service. */
-export interface Service {
+export interface Service extends Pick<Parts, "storage" | "store" | "writer" | "metrics"> {
   /** The URL of the operations. */
   readonly url: string;
   /** The URL of the intake, health and metrics: for the internal network only. */
   readonly internalUrl: string;
-  readonly storage: Storage;
-  readonly store: LogStore;
-  readonly writer: LogWriter;
-  readonly metrics: Metrics;
   /** Settles with the reason if the service must be restarted. */
   readonly failed: Promise<Error>;
   /** Answers the calls that have begun, writes all pending entries, and closes. May be called more than once. */
@@ -46,10 +38,8 @@ export async function startService({ config, log, limits, ...options }: ServiceO
   const { now = Date.now, connections, startPublic } = options;
   const { elapsed = options.now ?? performance.now.bind(performance) } = options;
   const changes: DatabaseChanges = new EventEmitter();
-  const parts = await openParts(
-    { config, log, now, elapsed },
-    { connections, onDatabaseChange: (fault) => void changes.emit("change", fault) },
-  );
+  const onDatabaseChange = (fault: Error | undefined): void => void changes.emit("change", fault);
+  const parts = await openParts({ config, log, now, elapsed }, { connections, onDatabaseChange });
   const { storage, keys, signingKeys, vault, store, writer, metrics, mustRestart } = parts;
   const listeners: { stop(): Promise<void> }[] = [];
   const stopAll = async (): Promise<void> => {
@@ -61,20 +51,11 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     return stopped;
   };
   try {
-    const rings = { keys, signingKeys, vault };
     const database = { database: storage, write: storage.writeAll };
     const live = new LiveSeats(storage, { now, elapsed });
     const shared = {
-      config,
-      log,
-      now,
-      ...rings,
-      writer,
-      limits,
-      changes,
+      ...{ config, log, now, keys, signingKeys, vault, writer, limits, changes, live, listings: store },
       ...database,
-      listings: store,
-      live,
     };
     const publicListener = await (startPublic?.(shared) ??
       startPublicListener({ ...shared, reads: startReads({ ...database, config, log, now, elapsed }) }));

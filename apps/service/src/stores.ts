@@ -22,7 +22,6 @@ export interface Stores {
   readonly intake: IntakeStore;
 }
 
-/** The process that opens the stores, and its clocks. */
 interface StoresOptions {
   /** The name under which this process takes over deliveries that no process owns. */
   readonly owner: string;

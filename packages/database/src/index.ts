@@ -10,7 +10,7 @@ export {
 } from "./clock-guard.js";
 export { migrateStore } from "./copy/migrate-store.js";
 export { describeCopy, isSame, showProgress } from "./copy/report.js";
-export { type CopiedTable, copiedTables } from "./copy/tables.js";
+export { type CopiedTable, copiedTables, type TableDescription, type TablesOf } from "./copy/tables.js";
 export {
   type Database,
   type DatabaseWatcher,

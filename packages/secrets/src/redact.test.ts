@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { redact, redactKeys } from "./index.js";
+import { redact, redactBody, redactKeys } from "./index.js";
 
 const keyId = "0123456789abcdef";
 const secret = "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMN_0";
@@ -11,6 +11,8 @@ const token = await new SignJWT({ jti: "x" }).setProtectedHeader({ alg: "HS256" 
 const horse = "CorrectHorse8battery";
 const webhookSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/sjGiuRTn4s=";
 const hook = `https://hooks.slack.com/commands/T0123/456/${horse}`;
+// JSON with escaped slashes.
+const inSlack = JSON.stringify({ url: hook }).replaceAll("/", "\\/");
 
 describe("redacted text", () => {
   it.each([
@@ -78,28 +80,16 @@ describe("redacted text", () => {
 
   it.each([
     ["a command's", hook, "https://hooks.slack.com/commands/[redacted]"],
-    [
-      "a button's",
-      `https://hooks.slack.com/actions/T1/2/${horse}?x=1`,
-      "https://hooks.slack.com/actions/[redacted]?x=1",
-    ],
+    ["a button's", `hooks.slack.com/actions/T1/2/${horse}?x=1`, "hooks.slack.com/actions/[redacted]?x=1"],
     ["a webhook's", `hooks.slack.com/services/T1/B2/${horse}, and`, "hooks.slack.com/services/[redacted], and"],
     ["a workflow's", `hooks.slack.com/triggers/T1/2/${horse}`, "hooks.slack.com/triggers/[redacted]"],
     ["a government workspace's", `hooks.slack-gov.com/services/T1/${horse}`, "hooks.slack-gov.com/services/[redacted]"],
     ["one in JSON", JSON.stringify({ response_url: hook, n: 1 }), /^\{"response_url":"[^"]+\/\[redacted\]","n":1\}$/],
-    ["one in JSON, as Slack writes it", `{"url":"${hook.replaceAll("/", "\\/")}"}`, /\\\/commands\\\/\[redacted\]"\}$/],
+    ["one in JSON, as Slack writes it", inSlack, /\\\/commands\\\/\[redacted\]"\}$/],
     ["one in JSON within JSON", JSON.stringify(JSON.stringify({ hook })), /\/commands\/\[redacted\]\\"\}"$/],
     ["one in a form", `url=${encodeURIComponent(hook)}&n=1`, /%2Fcommands%2F\[redacted\]&n=1$/],
-    [
-      "one in JSON in a form",
-      encodeURIComponent(JSON.stringify({ url: hook }).replaceAll("/", "\\/")),
-      /%2Fcommands%5C%2F\[redacted\]%22%7D$/,
-    ],
-    [
-      "one of another Slack host",
-      `http://localhost:3000/response/${horse}`,
-      "http://localhost:3000/response/[redacted]",
-    ],
+    ["one in JSON in a form", encodeURIComponent(inSlack), /%2Fcommands%5C%2F\[redacted\]%22%7D$/],
+    ["one of another Slack host", `http://localhost:30/response/${horse}`, "http://localhost:30/response/[redacted]"],
     ["a path", `POST /response/${horse} 200`, "POST /response/[redacted] 200"],
     ["a path with a letter encoded", "/response/1Correct%48orse", "/response/[redacted]"],
   ])("holds no response URL: %s", (_, text, without) => {
@@ -125,10 +115,9 @@ describe("redacted text", () => {
   });
 
   it("holds no password of a database, but its location", () => {
-    const url = `PostgreSQL://bot:${horse}@db.example:5432/media?connections=20`;
-    expect(redact(JSON.stringify({ url }))).toBe(
-      '{"url":"PostgreSQL://bot:[redacted]@db.example:5432/media?connections=20"}',
-    );
+    const urlWith = (password: string): string =>
+      `{"url":"PostgreSQL://bot:${password}@db.example:5432/media?connections=20"}`;
+    expect(redact(urlWith(horse))).toBe(urlWith("[redacted]"));
     expect(redact(`postgres://:%48orse@h/x and postgres://a:${horse}@h`)).not.toMatch(/orse/);
   });
 
@@ -260,23 +249,8 @@ describe("a text of megabytes", () => {
   ];
   const pieces = [
     ...["eyJ", "eyJ.", "mo_a_", "mo_", "xoxb-", "xoxe.", "xapp-", "xapp-1", "hooks.slack.com/", "/response/"],
-    ...[
-      "Bearer ",
-      "authorization: ",
-      "authorization",
-      "Bearer mo_",
-      "\\",
-      "%5C",
-      "%2F",
-      "%25",
-      "\\u0025",
-      "\\u",
-      "\\/",
-      "%41",
-      "/",
-      ".",
-      "whsec_",
-    ],
+    ...["Bearer ", "authorization: ", "authorization", "Bearer mo_", "whsec_", "/", "."],
+    ...["\\", "%5C", "%2F", "%25", "%41", "\\u0025", "\\u", "\\/"],
     ...["postgres://a:", "://", "postgres", ":", "@", "a", "a.", "/a", "-", " ", "1", "[redacted]", "_", '"'],
   ];
 
@@ -305,3 +279,84 @@ describe("a text of megabytes", () => {
     }
   });
 });
+
+describe("a request or response body", () => {
+  it.each([
+    ["an access token that is not a JWT", { metadata: { access_token: "horse" } }],
+    ["an access token with quotes and backslashes", { access_token: '"\\" horse' }],
+    ["a password", { metadata: { user: "ann", password: "horse" } }],
+    ["a secret", { secret: "horse" }],
+    ["a token", { auth_metadata: [{ token: "horse" }] }],
+    ["a name in another case", { ACCESS_TOKEN: "horse" }],
+    ["a secret in JSON within JSON", { payload: JSON.stringify({ token: "horse" }) }],
+    ["a secret that is recognized in any position", { text: "xoxb-12-horse" }],
+  ])("is stored without %s", (_, body) => {
+    for (const text of [JSON.stringify(body), JSON.stringify(body, null, 2), JSON.stringify(body).slice(0, -3)]) {
+      expect(redactBody(text)).not.toContain("hors");
+      expect(redactBody(text)).toContain("[redacted]");
+    }
+  });
+
+  it.each([
+    ["valid", "}"],
+    ["cut off", ""],
+  ])("is stored without a secret of which letters are escaped, if it is %s", (_, end) => {
+    expect(redactBody(`{"note":"xo\\u0078b\\u002d12-hor\\u0073e9","a":1${end}`)).not.toMatch(/hor/);
+  });
+
+  it("is stored as JSON, with all other content", () => {
+    const body = { id: "1", metadata: { access_token: 'a"b', name: "ann" }, note: "a token: lobby" };
+    expect(JSON.parse(redactBody(JSON.stringify(body)))).toEqual({
+      ...body,
+      metadata: { access_token: "[redacted]", name: "ann" },
+    });
+  });
+
+  it("is stored unchanged if it holds no secret", () => {
+    const text = '{ "id": 12345678901234567890, "note": "a token" }';
+    expect(redactBody(text)).toBe(text);
+  });
+
+  const begun = ['"access_token":"', '"token":"a', '\\"token\\":\\"a', '"token":a', "hooks.slack.com/a/a"];
+  const alone = ["eyJ", "eyJ.", "mo_a_", '"token"', "\\", ".", "[", '{"a":', '"token":', "hooks.slack.com/a/"];
+  it.each([
+    ...begun.map((start) => [start, "a"] as const),
+    ...['"token":"', '\\"token\\":\\"'].flatMap((start) =>
+      ["\\a", "\\", '\\\\"', " "].map((piece) => [start, piece] as const),
+    ),
+    ...alone.map((piece) => ["", piece] as const),
+  ])("is redacted in linear time, and never fails: %j and then %j", (start, piece) => {
+    const megabytes = start === "" ? 1 : 4;
+    const text = start + piece.repeat((megabytes * 2 ** 20) / piece.length);
+    const before = process.cpuUsage();
+    redactBody(text);
+    redactBody(JSON.stringify({ text }));
+    // CPU time: other work on the machine does not count.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000);
+  });
+});
+
+it.each([redactBody, redact, redactKeys])(
+  "%o never fails: with too little stack left, it hides all of the text",
+  (hide) => {
+    const results: string[] = [];
+    let isLate = false;
+    // Called on the way back from where the stack ended: first, even the call itself has no room.
+    const descend = (): void => {
+      try {
+        descend();
+      } catch {}
+      if (results.length > 500) return;
+      try {
+        results.push(hide('{"n":1} xoxb-1-horse9 mo_0123456789abcdef_Correct-Horse-Battery0 b%41d'));
+      } catch {
+        isLate ||= results.length > 0;
+      }
+    };
+    descend();
+    expect(isLate).toBe(false);
+    expect(results[0]).toBe("[redacted]");
+    expect(results.at(-1)).toContain("mo_0123456789abcdef_[redacted]");
+    expect(results.join()).not.toContain("Battery");
+  },
+);

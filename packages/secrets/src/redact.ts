@@ -9,16 +9,11 @@ export interface SecretPattern {
   readonly start: RegExp;
   /** One piece of the secret; with the flag y. */
   readonly piece: RegExp;
-  /**
-   * Whether the pieces are a secret, not ordinary text. If not, the search continues after them.
-   * @default always
-   */
+  /** Whether the pieces are a secret, not ordinary text. If not, the search continues after them. @default always */
   readonly isSecret?: (run: string) => boolean;
 }
 
-/**
- * Replaces secrets of any length, piece by piece: a single pattern overflows the stack in a text of a few megabytes.
- */
+/** Replaces secrets piece by piece: in a text of megabytes, a single pattern overflows the stack. */
 export function hideRuns(text: string, { start, piece, isSecret = () => true }: SecretPattern): string {
   let result = "";
   let copied = 0;

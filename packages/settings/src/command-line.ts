@@ -7,10 +7,7 @@ export interface OptionSpec {
   readonly name: string;
   /** The placeholder for its value, such as `<time>`; without one, the option is a switch. */
   readonly value?: string | undefined;
-  /**
-   * Whether it may occur more than once; its values are then in `lists`.
-   * @default false
-   */
+  /** Whether it may occur more than once; its values are then in `lists`. @default false */
   readonly isRepeatable?: boolean | undefined;
 }
 
@@ -25,7 +22,6 @@ export interface CommandSpec {
 
 /** A program's commands and options. */
 export interface ProgramSpec<Command extends CommandSpec> {
-  /** The name of the program, such as `media-ops`. */
   readonly name: string;
   /** @default none: the program only has options */
   readonly commands?: readonly Command[];
@@ -33,7 +29,6 @@ export interface ProgramSpec<Command extends CommandSpec> {
   readonly options: readonly OptionSpec[];
   /** Options of the program and of each command. `-h` is short for `--help`. */
   readonly commonOptions: readonly OptionSpec[];
-  /** The usage line of a command, for errors. */
   usageOf?(command: Command): string;
 }
 
@@ -41,7 +36,6 @@ export interface ProgramSpec<Command extends CommandSpec> {
 export interface GivenOptions {
   readonly switches: ReadonlySet<string>;
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** The values of repeatable options. */
   readonly lists: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
@@ -99,7 +93,6 @@ export function readCommandLine<Command extends CommandSpec>(
   return { command, parameters, given, faults: [...faults, ...wrong] };
 }
 
-/** An option as it was typed. */
 interface TypedOption {
   readonly name: string;
   /** With its dashes. */
@@ -179,10 +172,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.candidate;
 }
 
-/**
- * Each word must be near on its own: "projects delete" shares most letters with "projects create", but has another
- * meaning.
- */
+/** Each word must be near on its own: "projects delete" doesn't mean "projects create". */
 function lettersBetween(typed: readonly string[], candidate: readonly string[]): number {
   if (typed.length !== candidate.length) return Number.POSITIVE_INFINITY;
   return candidate.reduce((sum, word, at) => {

@@ -38,7 +38,6 @@ export interface StopRequest {
   readonly exitCode: number;
 }
 
-/** The log of a process that ends. */
 interface StopLog {
   info(fields: object, message: string): void;
   fatal(fields: object, message: string): void;
@@ -46,10 +45,7 @@ interface StopLog {
 
 /** Resolves when a long-running program must stop. Create it before anything else. */
 export class StopSignal {
-  /**
-   * Resolves when the program must stop: at SIGTERM or SIGINT with exit code 0, after a failure with 1. The program
-   * then completes running requests; the process ends within 10 s in any case.
-   */
+  /** Resolves at SIGTERM or SIGINT, or after a failure; the process then ends within 10 s in any case. */
   readonly received: Promise<StopRequest>;
   readonly #log: StopLog;
   #hasStarted = false;
@@ -98,12 +94,7 @@ export class StopSignal {
   }
 }
 
-/**
- * Runs a program: checks the limit of open files, loads a file `.env` if it exists, and ends with the exit code.
- *
- * @param main Must import its modules only when it is called: with too few open files, Node fails to load them without
- * a reason.
- */
+/** Runs a program, with a file `.env`. `main` loads its modules: with too few open files, Node can't. */
 export async function runProgram(main: () => Promise<number>): Promise<void> {
   const fault = openFilesFault(openFileLimit());
   if (fault !== undefined) {

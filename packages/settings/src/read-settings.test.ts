@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import {
-  ConfigError,
-  databaseUrl,
-  logLevel,
-  masterKey,
-  port,
-  readSettings,
-  shownUrl,
-  webAddress,
-  yesOrNo,
-} from "./index.js";
+import * as kinds from "./index.js";
+
+const { ConfigError, databaseUrl, logLevel, masterKey, port, readSettings, shownUrl, webAddress, yesOrNo } = kinds;
 
 const settings = z.object({
   APP_PORT: port.default(8080),
@@ -32,11 +24,14 @@ const problemsOf = (...args: Parameters<typeof readSettings>): readonly string[]
   }
 };
 
+const PORT = "be a number from 0 to 65535";
+const MASTER_KEY = "be 32 bytes in base64 or hex (openssl rand -base64 32)";
+const LEVEL = "be one of trace, debug, info, warn, error, fatal, silent";
+
 describe("settings", () => {
   it("have defaults for empty or missing variables, and ignore other variables", () => {
-    expect(readSettings(settings, { APP_PORT: "", APP_PUBLIC_URL: " ", APP_IS_OPEN: undefined, PATH: "/bin" })).toEqual(
-      none,
-    );
+    const env = { APP_PORT: "", APP_PUBLIC_URL: " ", APP_IS_OPEN: undefined, PATH: "/bin" };
+    expect(readSettings(settings, env)).toEqual(none);
   });
 
   it.each([
@@ -53,49 +48,31 @@ describe("settings", () => {
   });
 
   it.each([
-    [{ APP_PORT: "http" }, 'APP_PORT must be a number from 0 to 65535, but is "http".'],
-    [{ APP_PORT: "-1" }, 'APP_PORT must be a number from 0 to 65535, but is "-1".'],
-    [{ APP_PORT: "1.5" }, 'APP_PORT must be a number from 0 to 65535, but is "1.5".'],
-    [{ APP_PORT: "1e3" }, 'APP_PORT must be a number from 0 to 65535, but is "1e3".'],
-    [{ APP_PORT: "65536" }, 'APP_PORT must be a number from 0 to 65535, but is "65536".'],
-    ...["media.example", "ftp://media.example", "https:media.example", "http://media.example/#"].map(
-      (text): [Record<string, string>, string] => [
-        { APP_PUBLIC_URL: text },
-        `APP_PUBLIC_URL must be a URL that begins with http:// or https://, without ? and #, but is "${text}".`,
-      ],
-    ),
+    ...["http", "-1", "1.5", "1e3", "65536"].map((text) => ["PORT", text, `${PORT}, but is "${text}".`]),
+    ["PORT", "x".repeat(2000), `${PORT}, but is "${"x".repeat(100)}…".`],
+    ...["media.example", "ftp://media.example", "https:media.example", "http://media.example/#"].map((text) => [
+      ...["PUBLIC_URL", text],
+      `be a URL that begins with http:// or https://, without ? and #, but is "${text}".`,
+    ]),
     [
-      { APP_DATABASE_URL: "mysql://root:hunter2@127.0.0.1/media" },
-      'APP_DATABASE_URL must be sqlite:<file>, sqlite::memory: or postgres://user@host:5432/name, but is "mysql://root:[redacted]@127.0.0.1/media".',
+      ...["DATABASE_URL", "mysql://root:hunter2@127.0.0.1/media"],
+      'be sqlite:<file>, sqlite::memory: or postgres://user@host:5432/name, but is "mysql://root:[redacted]@127.0.0.1/media".',
     ],
     [
-      { APP_DATABASE_URL: "postgres://media:hunter2@db.example/media?connections=many" },
-      'APP_DATABASE_URL must have a number from 2 to 1000 as its "connections", but is "postgres://media:[redacted]@db.example/media?connections=many".',
+      ...["DATABASE_URL", "postgres://media:hunter2@db.example/media?connections=many"],
+      'have a number from 2 to 1000 as its "connections", but is "postgres://media:[redacted]@db.example/media?connections=many".',
     ],
     [
-      { APP_DATABASE_URL: "sqlite:" },
-      'APP_DATABASE_URL must have the path of a file behind sqlite:, as in sqlite:./data/media.db, but is "sqlite:".',
+      ...["DATABASE_URL", "sqlite:"],
+      'have the path of a file behind sqlite:, as in sqlite:./data/media.db, but is "sqlite:".',
     ],
-    [
-      { APP_MASTER_KEY: "hunter2" },
-      "APP_MASTER_KEY must be 32 bytes in base64 or hex (openssl rand -base64 32), but is 7 characters long.",
-    ],
-    [
-      { APP_MASTER_KEY: "mo_0123_hunter2" },
-      "APP_MASTER_KEY must be 32 bytes in base64 or hex (openssl rand -base64 32), but is 15 characters long and begins with mo_.",
-    ],
-    [{ APP_IS_OPEN: "maybe" }, 'APP_IS_OPEN must be true or false, but is "maybe".'],
-    [
-      { APP_LOG_LEVEL: "loud" },
-      'APP_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
-    ],
-    [
-      { APP_LOG_LEVEL: `mo_0123456789abcdef_${"x".repeat(43)}` },
-      'APP_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "mo_0123456789abcdef_[redacted]".',
-    ],
-    [{ APP_PORT: "x".repeat(2000) }, `APP_PORT must be a number from 0 to 65535, but is "${"x".repeat(100)}…".`],
-  ])("%j is refused with the expected and the received value", (env, problem) => {
-    expect(problemsOf(settings, env)).toEqual([problem]);
+    ["MASTER_KEY", "hunter2", `${MASTER_KEY}, but is 7 characters long.`],
+    ["MASTER_KEY", "mo_0123_hunter2", `${MASTER_KEY}, but is 15 characters long and begins with mo_.`],
+    ["IS_OPEN", "maybe", 'be true or false, but is "maybe".'],
+    ["LOG_LEVEL", "loud", `${LEVEL}, but is "loud".`],
+    ["LOG_LEVEL", `mo_0123456789abcdef_${"x".repeat(43)}`, `${LEVEL}, but is "mo_0123456789abcdef_[redacted]".`],
+  ])("APP_%s=%j is refused with the expected and the received value", (name, text, problem) => {
+    expect(problemsOf(settings, { [`APP_${name}`]: text })).toEqual([`APP_${name} must ${problem}`]);
   });
 
   it.each([
@@ -103,10 +80,7 @@ describe("settings", () => {
     ["https://hunter2@media.example", '"https://[redacted]@media.example"'],
     ["ftp://user:hun@ter:2/@media.example/?a=hunter2#b", '"ftp://user:[redacted]@media.example/?a=…#…"'],
     ["user:hunter2@media.example", '"user:[redacted]@media.example"'],
-    [
-      "mysql:user:hunter2@host/db?password=hunter2&connections=9",
-      '"mysql:user:[redacted]@host/db?password=…&connections=9"',
-    ],
+    ["mysql:u:hunter2@host/db?password=hunter2&connections=9", '"mysql:u:[redacted]@host/db?password=…&connections=9"'],
     ["media.example", '"media.example"'],
     ["a\u001b[2Jb", '"a\\u001b[2Jb"'],
   ])("the URL %s is shown without possible passwords", (url, expected) => {
@@ -121,13 +95,8 @@ describe("settings", () => {
       APP_DATABASE_URL: "mysql://root:hunter2@127.0.0.1/media",
     };
     const problems = problemsOf(settings, env, () => ["APP_PORT goes without APP_MASTER_KEY"]);
-    expect(problems.map((problem) => problem.split(" ")[0])).toEqual([
-      "APP_PORT",
-      "APP_PUBLIC_URL",
-      "APP_DATABASE_URL",
-      "APP_MASTER_KEY",
-      "APP_PORT",
-    ]);
+    const names = problems.map((problem) => problem.split(" ")[0]);
+    expect(names).toEqual(["APP_PORT", "APP_PUBLIC_URL", "APP_DATABASE_URL", "APP_MASTER_KEY", "APP_PORT"]);
     expect(problems.join()).not.toContain("hunter2");
     expect(new ConfigError(problems).message).toBe(`The settings are wrong:\n  ${problems.join("\n  ")}`);
   });

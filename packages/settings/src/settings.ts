@@ -2,7 +2,6 @@ import { databaseUrlFault } from "@media-ops/database";
 import { parseMasterKey, redact } from "@media-ops/secrets";
 import * as z from "zod";
 
-/** Environment variables. */
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The error for invalid settings; `problems` lists all of them. */
@@ -16,12 +15,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Reads settings from the environment. An empty variable counts as missing.
- *
- * @param contradictionsIn Finds settings that cannot be combined.
- * @throws {ConfigError} with all problems.
- */
+/** Reads settings from the environment; empty ones count as missing. @throws {ConfigError} with all problems. */
 export function readSettings<Settings extends z.ZodType>(
   settings: Settings,
   env: Variables,

@@ -18,10 +18,7 @@ export interface DecideAdmissionOptions {
    * @default channels of any project
    */
   project_id?: string | undefined;
-  /**
-   * What the project has revoked.
-   * @default nothing
-   */
+  /** What the project has revoked. @default nothing */
   revocations?: RevocationList | undefined;
 }
 

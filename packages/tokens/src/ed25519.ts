@@ -10,10 +10,7 @@ type AnyCryptoKey = import("jose", { with: { "resolution-mode": "import" }}).Cry
 
 /** Options of {@link ed25519ToTokenKey}. */
 export interface Ed25519ToTokenKeyOptions {
-  /**
-   * The key's id, which its tokens include.
-   * @default the JWK's own kid, or none
-   */
+  /** The key's id, which its tokens include. @default the JWK's own kid, or none */
   kid?: string | undefined;
 }
 

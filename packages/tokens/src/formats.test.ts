@@ -20,7 +20,7 @@ describe("splitChannelId", () => {
   });
 
   it.each([
-    ["a value that is not a text", ""],
+    ["an empty text", ""],
     ["no @", "lobby"],
     ["no project", "lobby@"],
     ["no project after a name with @", "ann@home@"],
@@ -74,44 +74,18 @@ describe("isDateTime accepts", () => {
 });
 
 describe("isDateTime refuses", () => {
+  // Days and months that do not exist are refused below, in every combination.
   it.each([
-    ["a value that is not a text", ""],
-    ["a number", "1775035815"],
-    ["a date", "2026-04-01"],
-    ["a date with an offset", "2026-04-01Z"],
-    ["a time without a date", "09:30:15Z"],
-    ["a time without a zone", "2026-04-01T09:30:15"],
-    ["a space instead of the T", "2026-04-01 09:30:15Z"],
-    ["no seconds", "2026-04-01T09:30Z"],
-    ["a point without digits", "2026-04-01T09:30:15.Z"],
-    ["a comma", "2026-04-01T09:30:15,5Z"],
-    ["a space before", " 2026-04-01T09:30:15Z"],
-    ["a space after", "2026-04-01T09:30:15Z "],
-    ["a line break after", "2026-04-01T09:30:15Z\n"],
-    ["a sign before the year", "+002026-04-01T09:30:15Z"],
-    ["a year of five digits", "12026-04-01T09:30:15Z"],
-    ["digits that are not ASCII", "２０２６-04-01T09:30:15Z"],
-    ["an offset without a colon", "2026-04-01T09:30:15+0900"],
-    ["an offset with only hours", "2026-04-01T09:30:15+09"],
-    ["an offset and a Z", "2026-04-01T09:30:15+09:00Z"],
-    ["a dash instead of a minus", "2026-04-01T09:30:15−09:00"],
-    ["an offset of 24 hours", "2026-04-01T09:30:15+24:00"],
-    ["an offset of 60 minutes", "2026-04-01T09:30:15+09:60"],
-    ["month 0", "2026-00-01T09:30:15Z"],
-    ["month 13", "2026-13-01T09:30:15Z"],
-    ["day 0", "2026-04-00T09:30:15Z"],
-    ["31 April", "2026-04-31T09:30:15Z"],
-    ["30 February", "2026-02-30T09:30:15Z"],
-    ["29 February of a common year", "2025-02-29T09:30:15Z"],
-    ["29 February of a century without a leap day", "1900-02-29T09:30:15Z"],
-    ["hour 24", "2026-04-01T24:00:00Z"],
-    ["minute 60", "2026-04-01T09:60:15Z"],
-    ["second 61", "2016-12-31T23:59:61Z"],
-    ["a leap second in the middle of a day", "2026-04-01T09:30:60Z"],
-    ["a leap second in the middle of a month", "2026-04-15T23:59:60Z"],
-    ["a leap second that does not exist in UTC", "2016-12-31T23:59:60+09:00"],
-    ["a week date", "2026-W14-3T09:30:15Z"],
-  ])("%s: %j", (_, text) => {
+    ...["", "1775035815", "2026-04-01", "2026-04-01Z", "09:30:15Z", "2026-04-01T09:30:15", "2026-W14-3T09:30:15Z"],
+    ...["2026-04-01 09:30:15Z", "2026-04-01T09:30Z", "2026-04-01T09:30:15.Z", "2026-04-01T09:30:15,5Z"],
+    ...[" 2026-04-01T09:30:15Z", "2026-04-01T09:30:15Z ", "2026-04-01T09:30:15Z\n"],
+    ...["+002026-04-01T09:30:15Z", "12026-04-01T09:30:15Z", "２０２６-04-01T09:30:15Z"],
+    ...["2026-04-01T09:30:15+0900", "2026-04-01T09:30:15+09", "2026-04-01T09:30:15+09:00Z"],
+    ...["2026-04-01T09:30:15−09:00", "2026-04-01T09:30:15+24:00", "2026-04-01T09:30:15+09:60"],
+    ...["2026-04-01T24:00:00Z", "2026-04-01T09:60:15Z", "2016-12-31T23:59:61Z"],
+    // Leap seconds in the middle of a day or a month, or that do not exist in UTC.
+    ...["2026-04-01T09:30:60Z", "2026-04-15T23:59:60Z", "2016-12-31T23:59:60+09:00"],
+  ])("%j", (text) => {
     expect(isDateTime(text)).toBe(false);
   });
 });
@@ -150,29 +124,22 @@ describe("isDateTime", () => {
 
 describe("isUuid", () => {
   it.each([
-    ["version 4", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
-    ["version 7", "0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11"],
-    ["a version and a variant that do not exist", "5f0c8a52-3f5e-ff0b-fd9a-3a4b8f7f2c11"],
-    ["capitals", "5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11"],
-    ["both cases", "5f0C8a52-3F5e-4f0B-9d9A-3a4B8f7F2c11"],
-    ["the nil UUID", "00000000-0000-0000-0000-000000000000"],
-    ["the max UUID", "ffffffff-ffff-ffff-ffff-ffffffffffff"],
-  ])("accepts %s", (_, text) => {
+    ...["5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", "0199a3c2-6f0e-7c61-b9a6-0c2f6f0a9d11"],
+    // A version and a variant that do not exist, and both cases.
+    ...["5f0c8a52-3f5e-ff0b-fd9a-3a4b8f7f2c11", "5F0C8A52-3F5E-4F0B-9D9A-3A4B8F7F2C11"],
+    ...["5f0C8a52-3F5e-4f0B-9d9A-3a4B8f7F2c11", "00000000-0000-0000-0000-000000000000"],
+    "ffffffff-ffff-ffff-ffff-ffffffffffff",
+  ])("accepts %s", (text) => {
     expect(isUuid(text)).toBe(true);
   });
 
   it.each([
-    ["a value that is not a text", ""],
-    ["no hyphens", "5f0c8a523f5e4f0b9d9a3a4b8f7f2c11"],
-    ["misplaced hyphens", "5f0c8a523-f5e-4f0b-9d9a-3a4b8f7f2c11"],
-    ["braces", "{5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11}"],
-    ["a URN", "urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
-    ["a letter after f", "5g0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
-    ["a digit too few", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c1"],
-    ["a digit too many", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c111"],
-    ["a line break after", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11\n"],
-    ["a space before", " 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
-  ])("refuses %s", (_, text) => {
+    ...["", "5f0c8a523f5e4f0b9d9a3a4b8f7f2c11", "5f0c8a523-f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ...["{5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11}", "urn:uuid:5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11"],
+    ...["5g0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c1"],
+    ...["5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c111", "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11\n"],
+    " 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
+  ])("refuses %j", (text) => {
     expect(isUuid(text)).toBe(false);
   });
 

@@ -9,10 +9,7 @@ const MIN_KEY_BYTES = 32;
 
 /** Options of {@link textToTokenKey}. */
 export interface TextToTokenKeyOptions {
-  /**
-   * The key's id, which its tokens include.
-   * @default none
-   */
+  /** The key's id, which its tokens include. @default none */
   kid?: string | undefined;
 }
 

@@ -1,6 +1,13 @@
 // The single rules, the parts of a token, and the operations of keys are internal on purpose: they may change.
 
-export type { TokenClaims, TokenRole } from "./claims.js";
+export {
+  type NewTokenClaims,
+  type ToClaimsOptions,
+  type TokenClaims,
+  type TokenRequest,
+  type TokenRole,
+  toClaims,
+} from "./claims.js";
 export {
   type Admission,
   type AdmissionRule,
@@ -28,8 +35,14 @@ export {
 } from "./errors.js";
 export { type ChannelIdParts, isDateTime, isUuid, splitChannelId } from "./formats.js";
 export { apiKeyToTokenKey, type TextToTokenKeyOptions, textToTokenKey } from "./hs256.js";
-export { readKeyId, readUnverifiedToken, type UnverifiedToken } from "./parse-token.js";
 export { type RevocationList, type TokenRevocation, toRevocationList } from "./revocations.js";
-export { signToken, type VerifiedToken, type VerifyTokenOptions, verifyToken } from "./sign-and-verify.js";
-export { type NewTokenClaims, type ToClaimsOptions, type TokenRequest, toClaims } from "./to-claims.js";
+export {
+  readKeyId,
+  readUnverifiedToken,
+  signToken,
+  type UnverifiedToken,
+  type VerifiedToken,
+  type VerifyTokenOptions,
+  verifyToken,
+} from "./sign-and-verify.js";
 export type { TokenAlgorithm, TokenKey } from "./token-key.js";

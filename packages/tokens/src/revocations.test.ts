@@ -116,12 +116,8 @@ it("a refused attempt has the first reason: project and channel, then revoked, t
 });
 
 it("further members of a revocation, as the service lists it, change nothing", () => {
-  const listed = {
-    jwt_id: jti,
-    revoked_at: "2026-04-01T09:00:00Z",
-    expires_at: "2026-04-01T09:10:00Z",
-    revoked_by: "ann",
-  };
+  const times = { revoked_at: "2026-04-01T09:00:00Z", expires_at: "2026-04-01T09:10:00Z" };
+  const listed = { jwt_id: jti, revoked_by: "ann", ...times };
   expect(toRevocationList([listed]).find({ jti })).toBe(listed);
 });
 

@@ -3,15 +3,7 @@ import { decodeProtectedHeader, importJWK, jwtVerify } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { anyClaims } from "../test/claims.js";
 import { apiKey, privateJwk, publicJwk, ways, withoutNode } from "../test/keys.js";
-import {
-  apiKeyToTokenKey,
-  ed25519ToTokenKey,
-  signToken,
-  type TokenKey,
-  TokenUsageError,
-  textToTokenKey,
-  toClaims,
-} from "./index.js";
+import { apiKeyToTokenKey, ed25519ToTokenKey, signToken, TokenUsageError, textToTokenKey, toClaims } from "./index.js";
 
 const hmacKey = new TextEncoder().encode(apiKey);
 const edKey = await importJWK(publicJwk, "EdDSA");
@@ -47,24 +39,19 @@ describe.each(ways)("signToken with %s", (_, key) => {
   });
 
   it.each([
-    [{ exp: "2026-04-01T10:00:00Z" }, "/exp: Must be a number of seconds since 1970; this string is not one."],
-    [{ nbf: Number.NaN }, "/nbf: Must be a number of seconds since 1970; this number is not one."],
-    [{ iat: Number.POSITIVE_INFINITY }, "/iat: Must be a number of seconds since 1970; this number is not one."],
-    [{ jti: 7 }, "/jti: Must be a string; this number is not one."],
-    [
-      { channel_id: "lobby" },
-      "/channel_id: Must be <channel_name>@<project_id>, such as lobby@demo; this string is not one.",
-    ],
-    [{ role: "admin" }, "/role: Must be one of sendrecv, sendonly, recvonly; this string is not one."],
-    [
-      { max_channel_connections: 5001 },
-      "/max_channel_connections: Must be a whole number from 0 to 5000; this number is not one.",
-    ],
-    [null, "Must be a JSON object; null is not one."],
-    [new Map(), "Must be a JSON object; this object is not one."],
+    [{ exp: "2026-04-01T10:00:00Z" }, "/exp: Must be a number of seconds since 1970; this string"],
+    [{ nbf: Number.NaN }, "/nbf: Must be a number of seconds since 1970; this number"],
+    [{ iat: Number.POSITIVE_INFINITY }, "/iat: Must be a number of seconds since 1970; this number"],
+    [{ jti: 7 }, "/jti: Must be a string; this number"],
+    [{ channel_id: "lobby" }, "/channel_id: Must be <channel_name>@<project_id>, such as lobby@demo; this string"],
+    [{ role: "admin" }, "/role: Must be one of sendrecv, sendonly, recvonly; this string"],
+    [{ max_channel_connections: 5001 }, "/max_channel_connections: Must be a whole number from 0 to 5000; this number"],
+    [null, "Must be a JSON object; null"],
+    [new Map(), "Must be a JSON object; this object"],
   ])("refuses claims that cannot be verified: %j", async (claims, fault) => {
     const signing: Promise<string> = Reflect.apply(signToken, undefined, [claims, key]);
-    await expect(signing).rejects.toThrow(new TokenUsageError(`There is 1 fault in the claims to sign. ${fault}`));
+    const message = `There is 1 fault in the claims to sign. ${fault} is not one.`;
+    await expect(signing).rejects.toThrow(new TokenUsageError(message));
   });
 
   it("refuses claims that make a token longer than the contract allows", async () => {
@@ -75,18 +62,11 @@ describe.each(ways)("signToken with %s", (_, key) => {
 
 describe("the two implementations of HS256", () => {
   it("create identical tokens", async () => {
-    const keys: fc.Arbitrary<() => TokenKey> = fc
-      .record({
-        text: fc.string({ unit: "grapheme", minLength: 32 }),
-        kid: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
-      })
-      .map(
-        ({ text, kid }) =>
-          () =>
-            textToTokenKey(text, { kid }),
-      );
+    const anyText = fc.string({ unit: "grapheme", minLength: 32 });
+    const anyKid = fc.option(fc.string({ minLength: 1 }), { nil: undefined });
     await fc.assert(
-      fc.asyncProperty(keys, anyClaims, async (make, claims) => {
+      fc.asyncProperty(anyText, anyKid, anyClaims, async (text, kid, claims) => {
+        const make = () => textToTokenKey(text, { kid });
         expect(await signToken(claims, make())).toBe(await signToken(claims, withoutNode(make)));
       }),
     );

@@ -1,11 +1,13 @@
 import fc from "fast-check";
-import { SignJWT } from "jose";
+import { base64url, SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { anyClaims } from "../test/claims.js";
 import { apiKey, privateJwk, publicJwk, ways } from "../test/keys.js";
 import {
   apiKeyToTokenKey,
   ed25519ToTokenKey,
+  readKeyId,
+  readUnverifiedToken,
   signToken,
   TokenInvalidError,
   TokenUsageError,
@@ -17,6 +19,10 @@ const now = Date.parse("2026-04-01T09:30:15Z");
 const seconds = now / 1000;
 const key = apiKeyToTokenKey(apiKey);
 const jose = new TextEncoder().encode(apiKey);
+
+/** Expects the claims, or a refusal with a code. */
+const expectVerified = (claims: object, code: string | undefined, verified: Promise<unknown>): Promise<void> =>
+  code ? expect(verified).rejects.toMatchObject({ code }) : expect(verified).resolves.toMatchObject({ claims });
 
 describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
   it("returns the signed claims unchanged, and the key that verified them", async () => {
@@ -74,19 +80,13 @@ describe.each(ways)("verifyToken with %s", (_, signing, verifying) => {
     ["is not valid long after exp", { exp: 0 }, 0, "expired"],
     ["is not valid long before nbf", { nbf: 1e300 }, 0, "not-yet-valid"],
     ["is valid with an iat 60 s ahead", { iat: seconds + 60 }, 0, undefined],
-    [
-      "is not valid with an iat further ahead, as no revocation of a channel would end it",
-      { iat: seconds + 60 },
-      -1,
-      "not-yet-valid",
-    ],
+    // No revocation of a channel would end it.
+    ["is not valid with an iat further ahead", { iat: seconds + 60 }, -1, "not-yet-valid"],
     ["is not valid with an iat far ahead", { iat: 1e300 }, 0, "not-yet-valid"],
     ["is valid between nbf and exp", { nbf: seconds - 1, exp: seconds + 1 }, 0, undefined],
     ["is valid with fractional times", { nbf: seconds - 0.5, exp: seconds + 0.5 }, 0, undefined],
   ])("a token %s", async (_, claims, ms, code) => {
-    const verified = verifyToken(await signToken(claims, signing), verifying, { now: now + ms });
-    if (code) await expect(verified).rejects.toMatchObject({ code });
-    else await expect(verified).resolves.toMatchObject({ claims });
+    await expectVerified(claims, code, verifyToken(await signToken(claims, signing), verifying, { now: now + ms }));
   });
 });
 
@@ -98,9 +98,8 @@ describe("verifyToken", () => {
     ["at exp plus the tolerance", { exp: seconds - 30 }, 0, "expired"],
     ["an iat up to the tolerance ahead, but at least 60 s", { iat: seconds + 60 }, 0, undefined],
   ])("tolerates a clock difference: %s", async (_, claims, ms, code) => {
-    const verified = verifyToken(await signToken(claims, key), key, { now: now + ms, clockToleranceSeconds: 30 });
-    if (code) await expect(verified).rejects.toMatchObject({ code });
-    else await expect(verified).resolves.toMatchObject({ claims });
+    const options = { now: now + ms, clockToleranceSeconds: 30 };
+    await expectVerified(claims, code, verifyToken(await signToken(claims, key), key, options));
   });
 
   it("reports how long ago a token expired, and when it becomes valid", async () => {
@@ -203,5 +202,42 @@ describe("verifyToken with several keys", async () => {
         new TokenUsageError("A private key cannot verify. Verify with the public key that belongs to it."),
       );
     }
+  });
+});
+
+describe.each(ways)("readUnverifiedToken of a token signed with %s", (_, key) => {
+  it("returns its header and claims without a key, for any times", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyClaims, async (claims) => {
+        const token = await signToken(claims, key);
+        expect(readUnverifiedToken(token)).toStrictEqual({ alg: key.alg, kid: key.kid, claims });
+        expect(readKeyId(token)).toBe(key.kid);
+      }),
+    );
+  });
+
+  it("returns them even if the token was changed", async () => {
+    const [header, , signature] = (await signToken({ role: "recvonly" }, key)).split(".");
+    const forged = `${header}.${base64url.encode('{"role":"sendonly"}')}.${signature}`;
+    expect(readUnverifiedToken(forged).claims).toStrictEqual({ role: "sendonly" });
+  });
+});
+
+describe("readUnverifiedToken", () => {
+  it.each([
+    ["an API key", apiKey],
+    ["a truncated token", "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjo"],
+    ["claims of a wrong type", "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOiJuZXZlciJ9.c2ln"],
+  ])("refuses %s as malformed", (_, token) => {
+    expect(() => readUnverifiedToken(token)).toThrow(TokenInvalidError);
+  });
+
+  it("accepts any text without an unexpected error", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(() => readUnverifiedToken(text)).toThrow(TokenInvalidError);
+        expect(() => readKeyId(text)).toThrow(TokenInvalidError);
+      }),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { CopiedTable } from "@media-ops/database";
+import { type CopiedTable, copiedTables, type TableDescription, type TablesOf } from "@media-ops/database";
 
 // Keys of a workspace's data begin with `team_id`, so that it can be sharded by workspace. Times are in ms since 1970.
 const tables = {
@@ -91,42 +91,10 @@ const tables = {
   },
   /** What each person asked recently, for the app home. */
   question: { text: "team_id user_id command", integer: "asked_at", key: "team_id user_id command" },
-} as const satisfies Readonly<Record<string, Table>>;
-
-/** The names of a table's columns by their type, separated by spaces. */
-interface Table {
-  readonly text: string;
-  readonly integer?: string;
-  readonly nullableText?: string;
-  readonly nullableInteger?: string;
-  readonly key: string;
-}
-
-type Words<Text> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
-type Columns<T, Type extends keyof Table, Value> = {
-  [Name in T extends Readonly<Record<Type, infer Names extends string>> ? Words<Names> & string : never]: Value;
-};
-type Row<T> = Columns<T, "text", string> &
-  Columns<T, "integer", number> &
-  Columns<T, "nullableText", string | null> &
-  Columns<T, "nullableInteger", number | null>;
+} as const satisfies Readonly<Record<string, TableDescription>>;
 
 /** The bot's tables. */
-export type Tables = {
-  [Name in keyof typeof tables]: { [Column in keyof Row<(typeof tables)[Name]>]: Row<(typeof tables)[Name]>[Column] };
-};
-
-const typed = <Type extends "text" | "integer">(names: string | undefined, type: Type) =>
-  names?.split(" ").map((name) => [name, type] as const) ?? [];
+export type Tables = TablesOf<typeof tables>;
 
 /** The columns of all tables, for copying them; no table references another. */
-export const storeTables: readonly CopiedTable[] = Object.entries<Table>(tables).map(([name, table]) => ({
-  name,
-  columns: Object.fromEntries([
-    ...typed(table.text, "text"),
-    ...typed(table.nullableText, "text"),
-    ...typed(table.integer, "integer"),
-    ...typed(table.nullableInteger, "integer"),
-  ]),
-  key: table.key.split(" "),
-}));
+export const storeTables: readonly CopiedTable[] = copiedTables(tables);

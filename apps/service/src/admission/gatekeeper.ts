@@ -31,7 +31,6 @@ interface Refused {
   readonly facts: RefusedFacts;
 }
 
-/** Whether a client may connect, and if not, why. */
 type AdmissionDecision = { readonly allowed: true } | Refused;
 
 /** Admits clients by the rules of their access tokens. */
@@ -78,10 +77,7 @@ export class Gatekeeper {
     return this.#admit(attempt, names);
   }
 
-  /**
-   * Checks again whether an admitted client's token has been revoked meanwhile: waiting for its seat or for the
-   * project's own auth address may have taken long. If so, its seat is released.
-   */
+  /** Checks again whether a token was revoked while its client waited. If so, the client's seat is released. */
   async confirm(projectId: string, request: AuthRequest): Promise<Refused | undefined> {
     const token = tokenOf(request);
     if (typeof token !== "string") return undefined;
@@ -100,9 +96,7 @@ export class Gatekeeper {
     return { allowed: false, reason: admission.reason, facts };
   }
 
-  /**
-   * The project whose key has signed a client's token, and the names of the token; undefined unless the token is good.
-   */
+  /** The project whose key has signed a client's token, and the token's names; undefined unless the token is good. */
   async signerOf(request: AuthRequest): Promise<{ projectId: string; names: TokenNames } | undefined> {
     const token = tokenOf(request);
     return typeof token === "string" ? this.#options.checker.signerOf(token) : undefined;

@@ -1,14 +1,16 @@
-import { describe, expect, it } from "vitest";
-import { pathOf } from "../test/harness.js";
-import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { startTestIntake } from "../test/intake-harness.js";
 import { connectionCreated, connectionDestroyed, connectionOf, momentAt, newId } from "../test/media-events.js";
 
-/** A token with `max_channel_connections` set to N, created by the service's own operation. */
-async function tokenOf({ call }: TestIntake, max_channel_connections?: number): Promise<string> {
-  const { body } = await call(pathOf.createAccessToken, { body: { max_channel_connections } });
-  return (body as { access_token: string }).access_token;
+const { ask, mint, tell, seats, metric } = await startTestIntake({ atEnd: afterAll });
+
+/** Asks for a new channel with a token for N connections, created by the service's own operation. */
+async function inChannel(most?: number, channelId = `${newId()}@demo`) {
+  const token = await mint({ max_channel_connections: most });
+  return { channelId, askWith: (reported?: number) => ask({ token, channelId, reported }) };
 }
 
+const allowed = { allowed: true };
 const full = (connections: number) => ({
   allowed: false,
   reason: expect.stringMatching(new RegExp(`connections? in the channel, which has ${connections}\\b`)),
@@ -16,116 +18,78 @@ const full = (connections: number) => ({
 
 describe("the specification: max_channel_connections", () => {
   it("a connection using a token whose value is N cannot be made when the channel already has N or more connections.", async () => {
-    const test = await startTestIntake();
     for (const most of [1, 2, 5, 5000]) {
-      const token = await tokenOf(test, most);
-      const ask = (reported: number) => test.ask({ token, reported, channelId: `${newId()}@demo` });
-      expect(await ask(0)).toEqual({ allowed: true });
-      expect(await ask(most - 1)).toEqual({ allowed: true });
-      expect(await ask(most)).toEqual(full(most));
-      expect(await ask(most + 1)).toEqual(full(most + 1));
+      const askOnce = async (reported: number) => (await inChannel(most)).askWith(reported);
+      expect(await askOnce(0)).toEqual(allowed);
+      expect(await askOnce(most - 1)).toEqual(allowed);
+      expect(await askOnce(most)).toEqual(full(most));
+      expect(await askOnce(most + 1)).toEqual(full(most + 1));
     }
   });
 
   it("For N = 1, a connection cannot be made if the channel already has at least 1 connection.", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 1);
-    expect(await test.ask({ token, reported: 1 })).toEqual(full(1));
-    expect(await test.ask({ token, reported: 0 })).toEqual({ allowed: true });
-    expect(await test.metric('media_admissions_total{outcome="channel-full"}')).toBe(1);
+    const refused = 'media_admissions_total{outcome="channel-full"}';
+    const before = await metric(refused);
+    const { askWith } = await inChannel(1);
+    expect(await askWith(1)).toEqual(full(1));
+    expect(await askWith(0)).toEqual(allowed);
+    expect(await metric(refused)).toBe(before + 1);
   });
 
   it("When max_channel_connections is 0, every connection attempt with that token fails.", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 0);
-    for (const reported of [undefined, 0, 1, 5000]) {
-      expect(await test.ask({ token, reported })).toMatchObject({
-        allowed: false,
-        reason: expect.stringMatching(/is 0/),
-      });
-    }
-    expect(await test.seats()).toEqual([]);
+    const { askWith } = await inChannel(0);
+    const before = await seats();
+    const zero = { allowed: false, reason: expect.stringMatching(/is 0/) };
+    for (const reported of [undefined, 0, 1, 5000]) expect(await askWith(reported)).toMatchObject(zero);
+    expect(await seats()).toEqual(before);
   });
 
   it("applies per connection: a client without such a token is admitted to a channel that is full for others.", async () => {
-    const test = await startTestIntake();
-    const [one, three, any] = [await tokenOf(test, 1), await tokenOf(test, 3), await tokenOf(test)];
-    expect(await test.ask({ token: one, reported: 2 })).toEqual(full(2));
-    expect(await test.ask({ token: three, reported: 2 })).toEqual({ allowed: true });
-    expect(await test.ask({ token: any, reported: 5000 })).toEqual({ allowed: true });
+    const { channelId, askWith } = await inChannel(1);
+    expect(await askWith(2)).toEqual(full(2));
+    expect(await (await inChannel(3, channelId)).askWith(2)).toEqual(allowed);
+    expect(await (await inChannel(undefined, channelId)).askWith(5000)).toEqual(allowed);
   });
 });
 
 describe("the number of connections in a channel", () => {
   /** Reports connections that were created before the first admission request. */
-  const connect = async ({ tell }: TestIntake, count: number) => {
-    const connections = Array.from({ length: count }, () => connectionOf({ createdAt: momentAt(-60_000) }));
+  const connect = async (channelId: string, count: number) => {
+    const createdAt = momentAt(-60_000);
+    const connections = Array.from({ length: count }, () => connectionOf({ channelId, createdAt }));
     await tell(...connections.map(connectionCreated));
     return connections;
   };
 
-  it("is the count that the media server reports, even if the events reported more", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 2);
-    await connect(test, 4);
-    expect(await test.ask({ token, reported: 1 })).toEqual({ allowed: true });
-  });
-
-  it("is the count that the media server reports, even if the events reported fewer", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 5);
-    await connect(test, 1);
-    expect(await test.ask({ token, reported: 5 })).toEqual(full(5));
+  it("is the count that the media server reports, even if the events reported more or fewer", async () => {
+    const { channelId, askWith } = await inChannel(2);
+    await connect(channelId, 4);
+    expect(await askWith(1)).toEqual(allowed);
+    expect(await (await inChannel(7, channelId)).askWith(6)).toEqual(full(7));
   });
 
   it("is the count from the events if the media server reports none", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 3);
-    const [first] = await connect(test, 3);
-    expect(await test.ask({ token })).toEqual(full(3));
-    if (first) await test.tell(connectionDestroyed(first));
-    expect(await test.ask({ token })).toEqual({ allowed: true });
-    expect(await test.ask({ token })).toEqual(full(3));
+    const { channelId, askWith } = await inChannel(3);
+    const [first] = await connect(channelId, 3);
+    expect(await askWith()).toEqual(full(3));
+    if (first) await tell(connectionDestroyed(first));
+    expect(await askWith()).toEqual(allowed);
+    expect(await askWith()).toEqual(full(3));
   });
 
-  it("counts admitted clients that have not connected yet", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 3);
-    for (let client = 0; client < 3; client++)
-      expect(await test.ask({ token, reported: 0 })).toEqual({ allowed: true });
-    expect(await test.ask({ token, reported: 0 })).toEqual(full(3));
-  });
-
-  it("does not count refused clients", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 1);
-    for (let client = 0; client < 5; client++) await test.ask({ token: "x", reported: 0 });
-    expect((await test.ask({ token, reported: 1 })).allowed).toBe(false);
-    expect(await test.ask({ token, reported: 0 })).toEqual({ allowed: true });
+  it("counts admitted clients that have not connected yet, and no refused ones", async () => {
+    const { channelId, askWith } = await inChannel(3);
+    for (let client = 0; client < 5; client++) await ask({ token: "x", channelId, reported: 0 });
+    for (let client = 0; client < 3; client++) expect(await askWith(0)).toEqual(allowed);
+    expect(await askWith(0)).toEqual(full(3));
   });
 
   it("excludes other channels, whatever characters their names contain", async () => {
-    const test = await startTestIntake();
-    const token = await tokenOf(test, 1);
-    for (const name of [
-      "",
-      " ",
-      "lobby",
-      "lobby ",
-      "Lobby",
-      "lobby@x",
-      "lo\0by",
-      "lo\0",
-      "é",
-      "e\u0301",
-      '"',
-      "%",
-      "🎥",
-    ]) {
-      const channelId = `${name}@demo`;
-      const who = { token, channelId, reported: 0 };
-      expect(await test.ask(who), JSON.stringify(name)).toEqual({ allowed: true });
-      expect(await test.ask(who), JSON.stringify(name)).toEqual(full(1));
+    const names = ["", " ", "lobby", "lobby ", "Lobby", "lobby@x", "lo\0by", "lo\0", "é", "e\u0301", '"', "%", "🎥"];
+    for (const name of names) {
+      const { askWith } = await inChannel(1, `${name}@demo`);
+      expect(await askWith(0), JSON.stringify(name)).toEqual(allowed);
+      expect(await askWith(0), JSON.stringify(name)).toEqual(full(1));
     }
   });
 });

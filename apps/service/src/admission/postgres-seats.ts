@@ -5,7 +5,15 @@ import { AHEAD_MS, DAY_MS, DayPartitions, startOfDay } from "../storage/day-part
 import type { Storage } from "../storage/open-storage.js";
 import { projectWriterOf } from "../storage/postgres-writer.js";
 import type { Tables } from "../storage/tables.js";
-import { type ChannelSince, type CountedSeats, ENDED_MS, type SeatAttempt, Seats, type SeatsToCount } from "./seats.js";
+import {
+  type ChannelSince,
+  type CountedSeats,
+  ENDED_MS,
+  grantedSeat,
+  type SeatAttempt,
+  Seats,
+  type SeatsToCount,
+} from "./seats.js";
 
 /** The partitions of the table `ended`, by the day until which a row is kept. */
 export const endedDays = (query: Storage["query"]): DayPartitions =>
@@ -87,11 +95,7 @@ export class PostgresSeats extends Seats {
     const seats = [...new Map(admitted.map((one) => [seatName(one), one])).values()];
     const [first] = seats;
     if (!first) return;
-    const rows = seats.map(({ channelId, connectionId, nodeName, at, clientId = null, role, claims }) => [
-      ...[channelId, connectionId, nodeName, at, clientId, role, 0, until],
-      ...[claims.max_channel_connections ?? null, claims.jti?.toLowerCase() ?? null],
-      claims.iat === undefined ? null : Math.floor(claims.iat),
-    ]);
+    const rows = seats.map((attempt) => [...grantedSeat(attempt), 0, until]);
     const granted = { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: GRANT_AGAIN };
     for (const statement of this.#writer.insert(first.projectId, granted)) await run(transaction, statement);
   }
@@ -104,11 +108,11 @@ const SEAT_COLUMNS = {
   at: "text",
   client_id: "text",
   role: "text",
-  connected: "integer",
-  until: "bigint",
   max_connections: "integer",
   jwt_id: "text",
   issued_at: "bigint",
+  connected: "integer",
+  until: "bigint",
 } as const;
 const GRANT_AGAIN = `
   on conflict (project_id, channel_id, connection_id)

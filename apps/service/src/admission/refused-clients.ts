@@ -9,7 +9,6 @@ export type RefusedFacts = Required<Pick<EventLogEntry, "reason">> &
 /** A refused client that shares an entry with others of its period. */
 export interface SharedRefused {
   readonly projectId: string;
-  /** See {@link periodOf}. */
   readonly period: number;
   /** The same for all that share the entry. */
   readonly name: string;
@@ -26,10 +25,7 @@ const MINUTE_MS = 60_000;
 // So that each refused client is counted within 5 s. It divides a minute, which has 15 shared entries for each group.
 const PERIOD_MS = 4000;
 
-/**
- * How many groups of a project have a client's name in a minute: so few that a flood takes less than 100 entries a
- * minute, whatever ids its clients invent.
- */
+/** How many groups of a project have a client's name in a minute: a flood takes less than 100 entries a minute. */
 export const MAX_CLIENTS = 40;
 /** How many more groups have the name of a channel, if there are too many clients. */
 export const MAX_CHANNELS = 2;
@@ -45,14 +41,12 @@ export const periodOf = (time: number): number => Math.floor(time / PERIOD_MS);
 export class RefusedClients {
   readonly #now: () => number;
   #minute = 0;
-  /** The groups of this minute, by project. */
   #groups = new Map<string, Set<string>>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** How to record a refused client. */
   take(projectId: string, entry: EventFields): WrittenRefused {
     const now = this.#now();
     const minute = Math.floor(now / MINUTE_MS);

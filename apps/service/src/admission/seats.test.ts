@@ -1,7 +1,7 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { openStores } from "../stores.js";
-import { openDoor } from "../test/door.js";
+import { openDoor } from "../test/intake-harness.js";
 import {
   connectionCreated,
   connectionDestroyed,
@@ -99,15 +99,12 @@ describe("a connection", () => {
     return { ...door, connection };
   }
 
-  it("frees its seat when it is destroyed", async () => {
+  it.each<[string, (connection: TestConnection) => MediaEvent]>([
+    ["is destroyed", connectionDestroyed],
+    ["fails, even if the event names no channel", connectionFailed],
+  ])("frees its seat when it %s", async (_, end) => {
     const { isLetIn, tell, connection } = await fullDoor();
-    await tell(connectionDestroyed(connection));
-    expect(await isLetIn()).toBe(true);
-  });
-
-  it("frees its seat when it fails, even if the event names no channel", async () => {
-    const { isLetIn, tell, connection } = await fullDoor();
-    await tell(connectionFailed(connection));
+    await tell(end(connection));
     expect(await isLetIn()).toBe(true);
   });
 
@@ -120,12 +117,6 @@ describe("a connection", () => {
     expect(await isLetIn({ reported: 0 })).toBe(true);
   });
 
-  it("does not free another connection's seat when it fails", async () => {
-    const { isLetIn, tell } = await fullDoor();
-    await tell(connectionFailed(connectionOf()), mediaEvent("connection.failed"));
-    expect(await isLetIn()).toBe(false);
-  });
-
   it("frees its seat when its session ends, as do all other connections of the session", async () => {
     const { isLetIn, tell, seats, connection } = await fullDoor();
     const others = [1, 2, 3].map(() => connectionOf({ sessionId: connection.sessionId }));
@@ -134,28 +125,24 @@ describe("a connection", () => {
     expect(await isLetIn()).toBe(true);
   });
 
-  it("keeps its seat when a session of another channel or project ends", async () => {
-    const { isLetIn, tell, createKey, connection } = await fullDoor();
-    await createKey("other");
-    await tell(
-      sessionDestroyed(connectionOf({ channelId: "stage@demo" })),
-      sessionDestroyed({ ...connection, channelId: "lobby@other" }),
-    );
-    expect(await isLetIn()).toBe(false);
-  });
-
-  it("keeps its seat when the end of an earlier session of its channel arrives late", async () => {
-    const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
-    const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(10_001) });
-    await tell(sessionDestroyed(earlier));
-    expect(await isLetIn()).toBe(false);
-  });
-
-  it("keeps its seat when a session ends that was already empty before it connected", async () => {
+  const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
+  it.each<[string, number, (connection: TestConnection) => MediaEvent[]]>([
+    ["another connection fails", 1000, () => [connectionFailed(connectionOf()), mediaEvent("connection.failed")]],
+    [
+      "a session of another channel or project ends",
+      1000,
+      (own) => [
+        sessionDestroyed({ ...own, channelId: "stage@demo" }),
+        sessionDestroyed({ ...own, channelId: "lobby@other" }),
+      ],
+    ],
+    ["the end of an earlier session of its channel arrives late", 10_001, () => [sessionDestroyed(earlier)]],
     // The old session ends some time after its last connection; a new one may have begun by then.
-    const earlier = connectionOf({ createdAt: momentAt(0), destroyedAt: momentAt(10_000) });
-    const { isLetIn, tell } = await fullDoor({ createdAt: momentAt(9_000) });
-    await tell(sessionDestroyed(earlier));
+    ["a session ends that was already empty before it connected", 9000, () => [sessionDestroyed(earlier)]],
+  ])("keeps its seat when %s", async (_, createdAt, events) => {
+    const { isLetIn, tell, createKey, connection } = await fullDoor({ createdAt: momentAt(createdAt) });
+    await createKey("other");
+    await tell(...events(connection));
     expect(await isLetIn()).toBe(false);
   });
 
@@ -189,24 +176,19 @@ describe("a connection", () => {
 
 describe("a connection that has ended", () => {
   const connection = connectionOf();
+  const created = connectionCreated(connection);
+  const updated = connectionUpdated(connection);
+  const destroyed = connectionDestroyed(connection);
+  const ended = sessionDestroyed(connection);
 
   it.each<[string, MediaEvent[]]>([
-    ["created after destroyed", [connectionDestroyed(connection), connectionCreated(connection)]],
-    [
-      "updated after destroyed",
-      [connectionCreated(connection), connectionDestroyed(connection), connectionUpdated(connection)],
-    ],
-    [
-      "created after failed",
-      [{ ...connectionFailed(connection), channel_id: "lobby@demo" }, connectionCreated(connection)],
-    ],
-    ["created after session.destroyed", [sessionDestroyed(connection), connectionCreated(connection)]],
-    [
-      "updated after session.destroyed",
-      [connectionCreated(connection), sessionDestroyed(connection), connectionUpdated(connection)],
-    ],
-    ["destroyed after session.destroyed", [sessionDestroyed(connection), connectionDestroyed(connection)]],
-    ["created again", [connectionCreated(connection), connectionDestroyed(connection), connectionCreated(connection)]],
+    ["created after destroyed", [destroyed, created]],
+    ["updated after destroyed", [created, destroyed, updated]],
+    ["created after failed", [{ ...connectionFailed(connection), channel_id: "lobby@demo" }, created]],
+    ["created after session.destroyed", [ended, created]],
+    ["updated after session.destroyed", [created, ended, updated]],
+    ["destroyed after session.destroyed", [ended, destroyed]],
+    ["created again", [created, destroyed, created]],
   ])("is not restored by a late event: %s", async (_, events) => {
     const { isLetIn, tell, seats } = await openDoor();
     await tell(...events);
@@ -230,12 +212,8 @@ describe("a vanished node", () => {
     await test.createKey("other");
     const on = (nodeName: string, channelId: string) => connectionOf({ nodeName, channelId });
     const gone = [on("node-1", "lobby@demo"), on("node-1", "stage@demo"), on("node-1", "lobby@other")];
-    const left = [
-      on("node-2", "lobby@demo"),
-      on("node-2", "lobby@other"),
-      on("node-11", "stage@demo"),
-      on("NODE-1", "stage@other"),
-    ];
+    const beside = [on("node-11", "stage@demo"), on("NODE-1", "stage@other")];
+    const left = [on("node-2", "lobby@demo"), on("node-2", "lobby@other"), ...beside];
     await test.tell(...[...gone, ...left].map(connectionCreated));
     expect(await test.seats()).toHaveLength(7);
     await test.tell(sessionVanished("node-1", momentAt(5000)));

@@ -7,9 +7,7 @@ import type { Tables } from "../storage/tables.js";
 /** Sorts after every timestamp. */
 export const NEVER = "~";
 
-/**
- * A connection's seat is renewed only if this much time has passed since the last renewal: most reports need no write.
- */
+/** A seat is renewed only if this much time has passed since the last renewal: most reports need no write. */
 export const NEWER_BY_MS: number = 10 * 60 * 1000;
 
 /** A seat that ends by more than this after the latest possible time was granted by a clock that was ahead. */
@@ -22,11 +20,8 @@ export const SILENCE_MS: number = 60 * 60 * 1000;
 const GRANT_MS = 30_000;
 
 /** A client with a valid token that requests a seat in a channel. */
-export interface SeatAttempt {
-  readonly projectId: string;
+export interface SeatAttempt extends Seat {
   readonly claims: TokenClaims;
-  readonly channelId: string;
-  readonly connectionId: string;
   /** Undefined if the client gave no id of its own. */
   readonly clientId?: string | undefined;
   readonly role: string;
@@ -39,34 +34,23 @@ export interface SeatAttempt {
 
 /** The change that an event causes in the seats of a channel. */
 export type SeatChange =
-  | {
+  | (Seat & {
       readonly kind: "connected";
-      readonly projectId: string;
-      readonly channelId: string;
-      readonly connectionId: string;
       readonly clientId: string | null;
       readonly role: string | null;
       readonly nodeName: string;
       readonly sessionId: string | null;
       readonly at: string;
-    }
-  | {
-      readonly kind: "ended";
-      readonly projectId: string;
-      readonly channelId: string;
-      readonly connectionId: string;
-      readonly eventId: string;
-    }
-  | {
+    })
+  | (Seat & { readonly kind: "ended"; readonly eventId: string })
+  | (Omit<Seat, "connectionId"> & {
       readonly kind: "session-ended";
-      readonly projectId: string;
-      readonly channelId: string;
       readonly sessionId: string;
       readonly eventId: string;
       /** When the session began, and when it ended. */
       readonly since: string;
       readonly at: string;
-    }
+    })
   | NodeGone;
 
 /** A node that has vanished, and with it all connections created on it until then. */
@@ -79,17 +63,18 @@ export interface NodeGone {
   readonly timestamp?: string | undefined;
 }
 
-/** The unique key of a seat. */
 interface Seat {
   readonly projectId: string;
   readonly channelId: string;
   readonly connectionId: string;
 }
 
-/** A seat, and who holds it. */
-interface HeldSeat extends Seat {
-  readonly client: { readonly client_id: string | undefined; readonly role: string | undefined };
-}
+/** The values of an admitted client's seat, in the order in which both databases write them. */
+export const grantedSeat = ({ channelId, connectionId, nodeName, at, clientId, role, claims }: SeatAttempt) => [
+  ...[channelId, connectionId, nodeName, at, clientId ?? null, role],
+  ...[claims.max_channel_connections ?? null, claims.jti?.toLowerCase() ?? null],
+  claims.iat === undefined ? null : Math.floor(claims.iat),
+];
 
 /** A channel of a batch, and the time after which the media server may not have counted its connections. */
 export type ChannelSince = readonly [projectId: string, channelId: string, since: string];
@@ -112,31 +97,19 @@ export interface SeatsToCount extends CountingSeats {
   readonly askers: readonly string[];
 }
 
-/** Which seats count: of those that are granted, and of those that connections hold. */
-export interface CountingSeats {
-  readonly granted: EndingBetween;
-  readonly connected: EndingBetween;
-}
-
-/** Only seats that expire after `after`, and not after `until`. */
-interface EndingBetween {
-  readonly after: number;
-  readonly until: number;
-}
-
 // Until silence counts as an end, every connection counts unless it was reported as ended.
-const ALL: EndingBetween = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
+const ALL = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
+
+/** Which seats count, of those that are granted and of those that connections hold: by when they expire. */
+export type CountingSeats = ReturnType<typeof countingSeats>;
 
 /** Which seats count at a time, in ms since 1970. */
-export function countingSeats(now: number, silence: Silence): CountingSeats {
-  const endingWithin = (ms: number): EndingBetween => ({ after: now, until: now + ms + CLOCKS_APART_MS });
+export function countingSeats(now: number, silence: Silence) {
+  const endingWithin = (ms: number) => ({ after: now, until: now + ms + CLOCKS_APART_MS });
   return { granted: endingWithin(GRANT_MS), connected: silence.meansGone() ? endingWithin(SILENCE_MS) : ALL };
 }
 
-/**
- * Tracks which client has a seat in which channel. The seats are in the database, because only one of several processes
- * may grant the last one. Each database has its own statements.
- */
+/** Who has a seat in which channel, kept in the database: only one of several processes may grant the last one. */
 export abstract class Seats {
   protected readonly storage: Storage;
   protected readonly now: () => number;
@@ -152,13 +125,12 @@ export abstract class Seats {
   decide(attempts: readonly SeatAttempt[]): Promise<Admission[]> {
     const now = this.now();
     const counting = countingSeats(now, this.silence);
+    const byKey = channelsOf(attempts);
+    const [keys, channels] = [[...byKey.keys()], [...byKey.values()]];
+    const askers = attempts.map(({ connectionId }) => connectionId);
     return this.storage.query.transaction().execute(async (transaction) => {
-      const byKey = channelsOf(attempts);
-      const channels = [...byKey.values()];
-      const askers = attempts.map(({ connectionId }) => connectionId);
       await this.lock(transaction, channels);
       const counted = await this.count(transaction, { channels, askers, ...counting });
-      const keys = [...byKey.keys()];
       const seats = new Map(
         counted.map(({ holders, ...counts }, at) => [keys[at], { ...counts, holders: new Set(holders) }]),
       );
@@ -169,7 +141,6 @@ export abstract class Seats {
     });
   }
 
-  /** Releases a granted seat that is not needed. */
   async release({ projectId, channelId, connectionId }: Seat): Promise<void> {
     await this.storage.query
       .deleteFrom("seat")
@@ -180,8 +151,8 @@ export abstract class Seats {
       .execute();
   }
 
-  /** The seats of a connection of which only the id is known. */
-  async ofConnection(connectionId: string): Promise<HeldSeat[]> {
+  /** The seats of a connection of which only the id is known, and who holds them. */
+  async ofConnection(connectionId: string) {
     const rows = await this.storage.query
       .selectFrom("seat")
       .select(["project_id", "channel_id", "client_id", "role"])
@@ -198,11 +169,7 @@ export abstract class Seats {
   /** Creates the storage for ends of the coming days. */
   async prepare(): Promise<void> {}
 
-  /**
-   * Creates the storage for the coming days, and deletes expired seats in small steps.
-   *
-   * @param time Up to which data may be deleted, in ms since 1970.
-   */
+  /** Creates the storage for the coming days, and deletes what has expired before a time, in small steps. */
   abstract sweep(time: number, signal: AbortSignal): Promise<void>;
 
   /** Keeps other transactions from changing the seats of these channels until this one ends. */
@@ -228,25 +195,19 @@ function channelsOf(attempts: readonly SeatAttempt[]): Map<string, ChannelSince>
   return channels;
 }
 
-/** The seats of a channel while the service decides on a batch. */
-interface ChannelSeats extends Pick<CountedSeats, "own" | "recent"> {
-  granted: number;
-  readonly holders: Set<string>;
-}
-
-/** Decides on one attempt. An admitted client has its seat before the next attempt is decided. */
-function decideOne(attempt: SeatAttempt, seats: ChannelSeats | undefined): Admission {
+/** Decides on one attempt. An admitted client has its seat, in `seats`, before the next attempt is decided. */
+function decideOne(
+  attempt: SeatAttempt,
+  seats: { own: number; recent: readonly string[]; granted: number; holders: Set<string> } | undefined,
+): Admission {
   if (!seats) throw new Error("The seats of a channel in the batch were not counted.");
   const { projectId, claims, channelId, connectionId, role, at, reported } = attempt;
   // A client that requests admission again keeps its seat.
   const granted = seats.granted - (seats.holders.has(connectionId) ? 1 : 0);
   const later = at === "" ? 0 : seats.recent.filter((madeAt) => madeAt > at).length;
   const connections = connectionsNow({ reported, own: seats.own, later, granted });
-  const admission = decideAdmission(
-    claims,
-    { channel_id: channelId, role, channel_connections: connections },
-    { project_id: projectId },
-  );
+  const asked = { channel_id: channelId, role, channel_connections: connections };
+  const admission = decideAdmission(claims, asked, { project_id: projectId });
   if (admission.allowed) {
     seats.granted = granted + 1;
     seats.holders.add(connectionId);
@@ -254,18 +215,9 @@ function decideOne(attempt: SeatAttempt, seats: ChannelSeats | undefined): Admis
   return admission;
 }
 
-/** The known state of a channel when a client requests admission. */
-interface ChannelState {
-  /** The media server's count; undefined if it does not report one. */
-  readonly reported: number | undefined;
-  readonly own: number;
-  /**
-   * How many of `own` were created after the client sent its request, so that the media server had not counted them
-   * yet.
-   */
+interface ChannelState extends Pick<SeatAttempt, "reported">, Pick<CountedSeats, "own" | "granted"> {
+  /** How many of `own` were created after the client sent its request: the media server had not counted them yet. */
   readonly later: number;
-  /** Admitted clients that have not connected yet. */
-  readonly granted: number;
 }
 
 /**

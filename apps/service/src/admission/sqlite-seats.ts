@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { type CountedSeats, type SeatAttempt, Seats, type SeatsToCount } from "./seats.js";
+import { type CountedSeats, grantedSeat, type SeatAttempt, Seats, type SeatsToCount } from "./seats.js";
 
 /** The seats in SQLite. */
 export class SqliteSeats extends Seats {
@@ -46,25 +46,14 @@ export class SqliteSeats extends Seats {
   }
 
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
-    const rows = admitted.map(({ projectId, channelId, connectionId, nodeName, at, clientId, role, claims }) => [
-      projectId,
-      channelId,
-      connectionId,
-      nodeName,
-      at,
-      clientId ?? null,
-      role,
-      claims.max_channel_connections ?? null,
-      claims.jti?.toLowerCase() ?? null,
-      claims.iat === undefined ? null : Math.floor(claims.iat),
-    ]);
+    const rows = admitted.map((attempt) => [attempt.projectId, ...grantedSeat(attempt)]);
     await sql`
       insert into seat (
-        project_id, channel_id, connection_id, node_name, connected, at, client_id, role, max_connections, jwt_id,
-        issued_at, until
+        connected, until, project_id, channel_id, connection_id, node_name, at, client_id, role, max_connections,
+        jwt_id, issued_at
       )
-      select value ->> 0, value ->> 1, value ->> 2, value ->> 3, 0, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-        value ->> 8, value ->> 9, ${until}
+      select 0, ${until}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+        value ->> 7, value ->> 8, value ->> 9
       from json_each(${JSON.stringify(rows)}) where true
       on conflict do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
         role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,

@@ -2,26 +2,18 @@ import { apiKeyToTokenKey, signToken, type TokenClaims, textToTokenKey } from "@
 import { expect, it } from "vitest";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { updateProject } from "../projects/projects.js";
-import { pathOf } from "../test/harness.js";
-import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { startTestIntake } from "../test/intake-harness.js";
 import { present } from "../test/media-events.js";
 
 const keyIdOf = (apiKey: string): string => apiKey.split("_")[1] ?? "";
 const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
-
-/** Creates a token through the operation. */
-async function mint({ call }: TestIntake, body?: object, key?: string): Promise<string> {
-  const answer = await call(pathOf.createAccessToken, { body, ...(key !== undefined && { key }) });
-  expect(answer.status).toBe(200);
-  return (answer.body as { access_token: string }).access_token;
-}
 
 const allowed = { allowed: true };
 
 it("a client with a token is refused within seconds after the key that signed the token is revoked", async () => {
   const test = await startTestIntake();
   const second = await test.createKey("demo");
-  const [token, nameless] = [await mint(test), await signToken({}, textToTokenKey(test.apiKey))];
+  const [token, nameless] = [await test.mint(), await signToken({}, textToTokenKey(test.apiKey))];
   expect(await test.ask({ token })).toEqual(allowed);
   await revokeApiKey(test.service.storage.query, keyIdOf(test.apiKey), present);
   const revoked = { allowed: false, reason: expect.stringMatching(/revoked/) };

@@ -1,8 +1,7 @@
 import { apiKeyToTokenKey, signToken, type TokenClaims, textToTokenKey } from "@media-ops/tokens";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { newCredential } from "../keys/credential.js";
-import { pathOf } from "../test/harness.js";
-import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { startTestIntake } from "../test/intake-harness.js";
 import { authRequest, present, type TestAttempt } from "../test/media-events.js";
 
 const seconds = present / 1000;
@@ -12,36 +11,25 @@ const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).
 
 const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
 
-/** Creates a token through the operation. */
-async function mint({ call }: TestIntake, body?: object, key?: string): Promise<string> {
-  const answer = await call(pathOf.createAccessToken, { body, ...(key !== undefined && { key }) });
-  expect(answer.status).toBe(200);
-  return (answer.body as { access_token: string }).access_token;
-}
-
 const allowed = { allowed: true };
+const test = await startTestIntake({ atEnd: afterAll });
 
 describe("a client with a token", () => {
   it("is admitted with a token from the operation", async () => {
-    const test = await startTestIntake();
-    expect(await test.ask({ token: await mint(test) })).toEqual(allowed);
-    expect(await test.metric('media_admissions_total{outcome="allowed"}')).toBe(1);
+    const admissions = () => test.metric('media_admissions_total{outcome="allowed"}');
+    const before = await admissions();
+    expect(await test.ask({ token: await test.mint() })).toEqual(allowed);
+    expect(await admissions()).toBe(before + 1);
   });
 
   it("is admitted with a token that was signed with the API key, without a call", async () => {
-    const test = await startTestIntake();
     expect(await test.ask({ token: await sign(test.apiKey) })).toEqual(allowed);
-    expect(
-      await test.ask({
-        token: await sign(test.apiKey, { channel_id: "lobby@demo", role: "sendonly" }),
-        role: "sendonly",
-      }),
-    ).toEqual(allowed);
+    const token = await sign(test.apiKey, { channel_id: "lobby@demo", role: "sendonly" });
+    expect(await test.ask({ token, role: "sendonly" })).toEqual(allowed);
   });
 
   it("may send it in auth_metadata as well", async () => {
-    const test = await startTestIntake();
-    const access_token = await mint(test);
+    const access_token = await test.mint();
     for (const metadata of [undefined, null, "text", [], {}, { access_token: null }]) {
       const { body } = await test.post("auth", { ...authRequest(), metadata, auth_metadata: { access_token } });
       expect(body, JSON.stringify(metadata)).toEqual(allowed);
@@ -49,40 +37,35 @@ describe("a client with a token", () => {
   });
 
   it("is admitted with every key of the project, also if the token names no key", async () => {
-    const test = await startTestIntake();
     const second = await test.createKey("demo");
     for (const key of [test.apiKey, second]) {
-      expect(await test.ask({ token: await mint(test, {}, key) })).toEqual(allowed);
+      expect(await test.ask({ token: await test.mint({}, { key }) })).toEqual(allowed);
       expect(await test.ask({ token: await signToken({}, textToTokenKey(key)) })).toEqual(allowed);
     }
   });
 
   it("is admitted at once if the project and its key are new", async () => {
-    const test = await startTestIntake();
     const token = await sign(await test.createKey("new"));
     expect(await test.ask({ token, channelId: "lobby@new" })).toEqual(allowed);
   });
 
   it("is admitted from the second at which the token becomes valid until the second at which it expires", async () => {
     let now = present;
-    const test = await startTestIntake({ now: () => now });
-    const token = await mint(test, {
+    const { ask, mint } = await startTestIntake({ now: () => now });
+    const token = await mint({
       not_before: new Date(present + 10_000).toISOString(),
       expiration_time: new Date(present + 20_000).toISOString(),
     });
     const isAllowed = async (at: number): Promise<boolean> => {
       now = present + at;
-      return (await test.ask({ token })).allowed;
+      return (await ask({ token })).allowed;
     };
-    expect(await isAllowed(9_999)).toBe(false);
-    expect(await isAllowed(10_000)).toBe(true);
-    expect(await isAllowed(19_999)).toBe(true);
-    expect(await isAllowed(20_000)).toBe(false);
+    const found = [await isAllowed(9_999), await isAllowed(10_000), await isAllowed(19_999), await isAllowed(20_000)];
+    expect(found).toEqual([false, true, true, false]);
   });
 
   it("is admitted to a channel with an @ in its name, which still belongs to its project", async () => {
-    const test = await startTestIntake();
-    const token = await mint(test, { channel_id: "a@b@demo" });
+    const token = await test.mint({ channel_id: "a@b@demo" });
     expect(await test.ask({ token, channelId: "a@b@demo" })).toEqual(allowed);
     expect(await test.ask({ token, channelId: "b@demo" })).toMatchObject({
       allowed: false,
@@ -91,7 +74,6 @@ describe("a client with a token", () => {
   });
 
   it("is refused with the token of another project, even if that names the channel", async () => {
-    const test = await startTestIntake();
     const token = await sign(await test.createKey("other"), { channel_id: "lobby@demo" });
     expect(await test.ask({ token })).toMatchObject({
       allowed: false,
@@ -102,32 +84,24 @@ describe("a client with a token", () => {
 
 describe("a client without a token", () => {
   it("is refused with a reason that names the field for the token", async () => {
-    const { post, metric, seats } = await startTestIntake();
-    const without = [
-      {},
-      { metadata: { name: "ann" } },
-      { metadata: "access_token" },
-      { metadata: ["access_token"] },
-      { metadata: { access_token: null } },
-    ];
-    for (const members of without) {
-      const { status, body } = await post("auth", { ...authRequest(), ...members });
-      expect({ status, body }, JSON.stringify(members)).toMatchObject({
-        status: 200,
-        body: { allowed: false, reason: expect.stringMatching(/metadata/) },
-      });
+    const before = await test.seats();
+    const without = [undefined, { name: "ann" }, "access_token", ["access_token"], { access_token: null }];
+    const body = { allowed: false, reason: expect.stringMatching(/metadata/) };
+    for (const metadata of without) {
+      const request = { ...authRequest(), ...(metadata !== undefined && { metadata }) };
+      expect(await test.post("auth", request), JSON.stringify(metadata)).toMatchObject({ status: 200, body });
     }
-    expect(await metric('media_admissions_total{outcome="no-token"}')).toBe(without.length);
-    expect(await seats()).toEqual([]);
+    expect(await test.metric('media_admissions_total{outcome="no-token"}')).toBe(without.length);
+    expect(await test.seats()).toEqual(before);
   });
 });
 
 /** The keys from which the bad tokens are made. */
-interface Keys {
-  readonly own: string;
-  readonly second: string;
-  readonly foreign: string;
-}
+type Keys = Record<"own" | "second" | "foreign", string>;
+
+const unsigned = (header: object, signature: string): string =>
+  `${base64url({ alg: "none", ...header })}.${base64url({ jti: "unsigned-x" })}.${signature}`;
+const signAs = (kid: string, text: string): Promise<string> => signToken({}, textToTokenKey(text, { kid }));
 
 type BadToken = readonly [what: string, reason: RegExp, make: (keys: Keys) => unknown, attempt?: Partial<TestAttempt>];
 
@@ -141,39 +115,15 @@ const badTokens: readonly BadToken[] = [
   ["three parts of garbage", /header/, () => "garbagegarbage.garbagegarbage.garbagegarbage"],
   ["too long a text", /longer than 8192/, () => "correct-horse-battery-staple".repeat(300)],
   ["the API key itself", /<header>\.<payload>\.<signature>/, ({ own }) => own],
-  [
-    "no signature, by alg none",
-    /<signature>/,
-    () => `${base64url({ alg: "none" })}.${base64url({ jti: "unsigned-x" })}.`,
-  ],
-  [
-    "alg none with a signature",
-    /algorithm/,
-    () => `${base64url({ alg: "none" })}.${base64url({ jti: "unsigned-x" })}.AAAAAAAA`,
-  ],
-  [
-    "alg none that names the key",
-    /algorithm/,
-    ({ own }) => `${base64url({ alg: "none", kid: keyIdOf(own) })}.${base64url({ jti: "unsigned-x" })}.AAAAAAAA`,
-  ],
+  ["no signature, by alg none", /<signature>/, () => unsigned({}, "")],
+  ["alg none with a signature", /algorithm/, () => unsigned({}, "AAAAAAAA")],
+  ["alg none that names the key", /algorithm/, ({ own }) => unsigned({ kid: keyIdOf(own) }, "AAAAAAAA")],
   ["another project's key", /another project's/, ({ foreign }) => sign(foreign)],
   ["an unknown key", /another project's/, () => sign(newCredential("mo").text)],
-  [
-    "another project's key under the name of ours",
-    /signature/,
-    ({ own, foreign }) => signToken({}, textToTokenKey(foreign, { kid: keyIdOf(own) })),
-  ],
-  [
-    "a key under the name of the project's other key",
-    /signature/,
-    ({ own, second }) => signToken({}, textToTokenKey(own, { kid: keyIdOf(second) })),
-  ],
+  ["another project's key under the name of ours", /signature/, ({ own, foreign }) => signAs(keyIdOf(own), foreign)],
+  ["a key under the name of the project's other key", /signature/, ({ own, second }) => signAs(keyIdOf(second), own)],
   ["another project's key without a name", /signature/, ({ foreign }) => signToken({}, textToTokenKey(foreign))],
-  [
-    "the secret part of the key alone",
-    /signature/,
-    ({ own }) => signToken({}, textToTokenKey(secretOf(own), { kid: keyIdOf(own) })),
-  ],
+  ["the secret part of the key alone", /signature/, ({ own }) => signAs(keyIdOf(own), secretOf(own))],
   [
     "other claims than were signed",
     /signature/,
@@ -193,19 +143,13 @@ const badTokens: readonly BadToken[] = [
 ];
 
 it("refuses an invalid token with the rule it breaks, and reveals nothing of it", async () => {
-  const test = await startTestIntake();
-  const keys: Keys = {
-    own: test.apiKey,
-    second: await test.createKey("demo"),
-    foreign: await test.createKey("other"),
-  };
+  const before = await test.seats();
+  const keys = { own: test.apiKey, second: await test.createKey("demo"), foreign: await test.createKey("other") };
   for (const [what, reason, make, attempt = {}] of badTokens) {
     const token = await make(keys);
     const { status, body, text } = await test.post("auth", authRequest({ token, reported: 0, ...attempt }));
-    expect({ status, body }, what).toEqual({
-      status: 200,
-      body: { allowed: false, reason: expect.stringMatching(reason) },
-    });
+    const refused = { allowed: false, reason: expect.stringMatching(reason) };
+    expect({ status, body }, what).toEqual({ status: 200, body: refused });
     const written = typeof token === "string" ? token : JSON.stringify(token);
     const secrets = [...written.split("."), ...Object.values(keys).map(secretOf)].filter((part) => part.length > 8);
     for (const secret of secrets) {
@@ -213,5 +157,5 @@ it("refuses an invalid token with the rule it breaks, and reveals nothing of it"
       expect(test.logged(), what).not.toContain(secret);
     }
   }
-  expect(await test.seats()).toEqual([]);
+  expect(await test.seats()).toEqual(before);
 });

@@ -1,6 +1,6 @@
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
-import { openDoor } from "../test/door.js";
+import { openDoor } from "../test/intake-harness.js";
 import { connectionCreated, connectionOf, connectionUpdated, sessionCreated } from "../test/media-events.js";
 
 const MINUTE = 60_000;

@@ -4,9 +4,11 @@ import type { Statement } from "@media-ops/database";
 import type { Kysely } from "kysely";
 import { type ApiCaller, requestedByOf } from "../http/api-gate.js";
 import { type OperationCall, type OperationId, operationRoute } from "../http/operations.js";
-import type { Action, Answer, Gate } from "../http/route.js";
+import { type Action, type Answer, type Gate, jsonAnswer, whileConnected } from "../http/route.js";
 import { RefusedCalls } from "../logs/refused-calls.js";
+import type { Reads } from "../reads/reads.js";
 import { badInput, checkOwnProject, toRefusal } from "../refusal.js";
+import { momentMs } from "../search/moments.js";
 import type { Tables } from "../storage/tables.js";
 import { auditStatement } from "./audit.js";
 
@@ -14,9 +16,7 @@ import { auditStatement } from "./audit.js";
 export interface ActOptions {
   readonly gate: Gate<ApiCaller>;
   readonly query: Kysely<Tables>;
-  /** Runs statements in one transaction. */
   write(statements: readonly Statement[]): Promise<unknown>;
-  /** Receives what is refused or fails. */
   readonly refused: RefusedCalls<AuditEntry, Promise<unknown>>;
   now(): number;
 }
@@ -34,13 +34,8 @@ export const refusedActs = ({
 export interface Act {
   readonly now: number;
   readonly requestedBy: string | undefined;
-  /**
-   * The statement that records the act as done; it belongs into the transaction of the act.
-   *
-   * @param detail More about what was done.
-   */
+  /** The statement that records the act as done, with details; it belongs into the transaction of the act. */
   done(detail?: string): Statement;
-  /** Records the act as failed. */
   failed(detail: string): Promise<void>;
 }
 
@@ -100,11 +95,7 @@ export async function recorded(
 export const toCursor = (place: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(place)).toString("base64url");
 
-/**
- * Reads a cursor of `toCursor`.
- *
- * @throws {Refusal} if it is not one.
- */
+/** Reads a cursor of `toCursor`. @throws {Refusal} if it is not one. */
 export function readCursor(cursor: string | undefined): readonly [number, string] | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -117,4 +108,36 @@ export function readCursor(cursor: string | undefined): readonly [number, string
     // Not JSON.
   }
   throw badInput([{ pointer: "/cursor", detail: "Must be the next_cursor of an answer of this operation." }]);
+}
+
+const DEFAULT_LIMIT = 100;
+
+/** The operation that lists the audit log. `checkDatabase` throws if the database must not be read. */
+export function auditRoute({
+  gate,
+  reads,
+  checkDatabase,
+}: {
+  gate: Gate<ApiCaller>;
+  reads: Reads;
+  checkDatabase(): void;
+}): Action<ApiCaller> {
+  return operationRoute("listAuditLog", gate, async ({ body, key, request }) => {
+    checkOwnProject(body.project_id, key.projectId);
+    checkDatabase();
+    const { limit = DEFAULT_LIMIT } = body;
+    const asked = {
+      action: body.action,
+      requestedBy: body.requested_by,
+      since: body.since === undefined ? undefined : momentMs(body.since),
+      until: body.until === undefined ? undefined : momentMs(body.until),
+      before: readCursor(body.cursor)?.[1],
+      limit,
+    };
+    const { rows, next } = await whileConnected(request, (signal) => reads.audit({ ...key, signal }, asked));
+    return jsonAnswer({
+      entries: rows.map(({ entry }) => entry),
+      ...(next !== undefined && { next_cursor: toCursor([0, next]) }),
+    });
+  });
 }

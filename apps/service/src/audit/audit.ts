@@ -31,11 +31,7 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 // The contract's limits.
 const MAX_TEXT = 1024;
 
-/**
- * The statement that writes an entry, without secrets; it belongs into the transaction of what it reports.
- *
- * @param projectId Empty for what concerns the whole service.
- */
+/** The statement that writes an entry, without secrets; the project's id is empty for the whole service. */
 export function auditStatement(query: Kysely<Tables>, projectId: string, entry: AuditEntry): Statement {
   const { subject, detail } = entry;
   const shown: AuditEntry = {

@@ -3,9 +3,7 @@ import type { AuditEntry } from "@media-ops/contract";
 import { auditStatement, listAudit } from "../audit/audit.js";
 import { unhurried } from "../reads/along.js";
 import type { Storage } from "../storage/open-storage.js";
-import { type Command, printable, toTable } from "./command.js";
-import { readLimit, readTimes, timeOptions } from "./filters.js";
-import { needProject } from "./projects.js";
+import { type Command, printable, readLimit, readTimes, timeOptions, toTable } from "./command.js";
 
 const MAX_LIMIT = 100_000;
 
@@ -27,8 +25,7 @@ To export all: media-ops audit --lines --limit ${MAX_LIMIT} > audit.jsonl`,
     const { action, by: requestedBy } = values;
     const limit = readLimit(values.limit, { standard: 50, most: MAX_LIMIT });
     const filter = { projectId, action, requestedBy, ...readTimes(values, now()) };
-    const { query } = await open();
-    if (projectId !== undefined) await needProject(query, projectId);
+    const { query } = await open(projectId);
     const { rows: found } = await listAudit(query, unhurried, { ...filter, limit });
     const entries = found.map(({ projectId: project, entry }) => ({ project_id: project || null, ...entry }));
     const rows = found.map(({ projectId: project, entry }) => [
@@ -51,13 +48,11 @@ To export all: media-ops audit --lines --limit ${MAX_LIMIT} > audit.jsonl`,
 };
 
 /** A command of the operator that has changed something, or has failed to. */
-interface RanCommand {
+interface RanCommand extends Pick<AuditEntry, "outcome" | "detail"> {
   readonly name: string;
   readonly parameters: readonly string[];
   /** Empty if it concerns the whole service. */
   readonly projectId: string;
-  readonly outcome: AuditEntry["outcome"];
-  readonly detail?: string | undefined;
   readonly now: number;
 }
 
@@ -79,12 +74,10 @@ export async function recordCommand(storage: Storage, ran: RanCommand): Promise<
 const withoutQuery = (parameter: string): string =>
   parameter.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^?#]*).*$/is, "$1$2");
 
-/** The name under which the operator is logged in on this machine. */
 function operatorName(): string {
   try {
-    return userInfo()
-      .username.replace(/[^ -~]/g, "?")
-      .slice(0, 200);
+    const { username } = userInfo();
+    return username.replace(/[^ -~]/g, "?").slice(0, 200);
   } catch {
     // A container's user may have no name.
     return String(process.getuid?.() ?? "unknown");

@@ -13,7 +13,6 @@ const versionOption: Option = { name: "version", summary: "show name and version
 const WIDTH = 80;
 const INDENT = "  ";
 
-/** An option as it is typed, with the placeholder of its value. */
 const typedAs = ({ name, value }: Option): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
 
 const callOf = ({ name, parameters }: Command): string => ["media-ops", name, ...parameters].join(" ");
@@ -23,11 +22,7 @@ const usageParts = (command: Command): string[] => [
   ...(command.options ?? []).map((option) => `[${typedAs(option)}]`),
 ];
 
-/**
- * Parses the arguments after `media-ops`. `json`, `help` and, without a command, `version` are among the options.
- *
- * @throws {UsageError} with the problem and the valid syntax.
- */
+/** Parses the arguments after `media-ops`. @throws {UsageError} with the problem and the valid syntax. */
 export function readCommandLine(args: readonly string[], commands: readonly Command[]): CommandLine<Command> {
   const usageOf = (command: Command): string => usageParts(command).join(" ");
   const commandLine = read(args, { name: "media-ops", commands, options: [versionOption], commonOptions, usageOf });
@@ -61,7 +56,6 @@ const paragraph = (text: string): string => fill(text.split(" "));
 
 const paragraphs = (texts: readonly string[]): string => `${texts.filter((text) => text !== "").join("\n\n")}\n`;
 
-/** Each entry, and its summary indented below it. */
 function glossary(entries: readonly (readonly [typed: string, summary: string])[]): string {
   const below = INDENT.repeat(3);
   return entries

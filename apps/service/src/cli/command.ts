@@ -1,35 +1,36 @@
+import { DatabaseError } from "@media-ops/database";
 import type { Vault } from "@media-ops/secrets";
-import type { CommandSpec, GivenOptions, OptionSpec } from "@media-ops/settings/command-line";
+import { type CommandSpec, type GivenOptions, nearest, type OptionSpec } from "@media-ops/settings/command-line";
 import type { Config } from "../config/config.js";
 import type { Storage } from "../storage/open-storage.js";
 
-/** The service's database, and the vault for its secrets. */
 interface OpenStore {
   readonly storage: Storage;
   readonly query: Storage["query"];
   readonly vault: Vault;
 }
 
-/** The environment in which a command runs. */
+/** The environment in which a command runs. Everything throws if the settings are wrong. */
 export interface Context {
   readonly now: () => number;
-  /** Reads the settings; throws if they are wrong. */
   config(): Config;
-  /** Opens the database until the command ends; throws if it does not exist. */
-  open(): Promise<OpenStore>;
+  /** Opens the database until the command ends; throws if it, or the project, does not exist. */
+  open(projectId?: string): Promise<OpenStore>;
   /** Like `open`, but creates the database and its master key if they do not exist. */
   create(): Promise<OpenStore>;
-  /**
-   * Throws if the database is missing or empty, but its master key exists, unless `--new` is set.
-   *
-   * @param command The command that starts with an empty database.
-   */
-  refuseLost(command: string): Promise<void>;
+  /** Throws if the database is missing or empty, but its master key exists, unless `--new` is set. */
+  refuseLost(commandThatBeginsAnew: string): Promise<void>;
 }
 
 /** The next step if there is no database. */
 export const HOW_TO_CREATE =
   "To create one: media-ops projects create demo. If it should exist, check MEDIA_DATABASE_URL and the current folder.";
+
+/** Adds the next step to the error that there is no database; for `catch`. */
+export function explainMissing(error: unknown): never {
+  const isMissing = error instanceof DatabaseError && error.code === "missing";
+  throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
+}
 
 /** The output of a command: for people, and with `--json` for programs. */
 export interface CommandResult {
@@ -57,7 +58,6 @@ export interface Command extends CommandSpec {
   readonly summary: string;
   /** Whether it changes what a project has or allows: it is recorded in the audit log. @default false */
   readonly isAct?: boolean;
-  /** More lines for `--help`. */
   readonly help?: string;
   run(context: Context, parameters: readonly string[], given: GivenOptions): Promise<CommandResult>;
 }
@@ -71,13 +71,8 @@ export class CommandError extends Error {
 export class UsageError extends CommandError {}
 
 /** A table with column headings, or the sentence `ifEmpty`. */
-export function toTable(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  ifEmpty: string = "",
-): string {
-  return rows.length === 0 ? ifEmpty : toColumns([headings, ...rows]);
-}
+export const toTable = (headings: readonly string[], rows: readonly (readonly string[])[], ifEmpty = ""): string =>
+  rows.length === 0 ? ifEmpty : toColumns([headings, ...rows]);
 
 /** What a row has, for people and for programs. */
 export interface Field<Row> {
@@ -105,15 +100,9 @@ export function list<Row>(
   ifEmpty: string,
 ): CommandResult {
   const columns = fields.filter(({ heading, isDetail = false }) => heading !== undefined && !isDetail);
+  const headings = columns.map(({ heading = "" }) => heading);
   const cells = rows.map((row) => columns.map((field) => shownOf(field, row)));
-  return {
-    text: toTable(
-      columns.map(({ heading = "" }) => heading),
-      cells,
-      ifEmpty,
-    ),
-    json: rows.map((row) => toJson(row, fields)),
-  };
+  return { text: toTable(headings, cells, ifEmpty), json: rows.map((row) => toJson(row, fields)) };
 }
 
 /** The name and the value of each of a row's fields, for a table of one row. */
@@ -126,34 +115,83 @@ export function toColumns(rows: readonly (readonly string[])[]): string {
   for (const row of rows) {
     for (const [column, { length }] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, length);
   }
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const toLine = (cells: readonly string[]): string => cells.join("  ").trimEnd();
+  return rows.map((row) => toLine(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)))).join("\n");
 }
 
 // Includes characters that change the direction of writing, or break a line as "\n" does.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Escapes untrusted text, so that a terminal shows it on one line and executes nothing in it.
- *
- * @param max How many characters are shown; the rest is only counted.
- * @default all
- */
+/** Escapes untrusted text, so that a terminal shows it on one line and executes nothing. Cuts it after `max` characters. */
 export function printable(text: string, max: number = text.length): string {
   const shown = text.slice(0, max).toWellFormed().replace(UNPRINTABLE, visible);
   const left = text.length - max;
   return left > 0 ? `${shown}… (and ${left} more characters)` : shown;
 }
 
-function visible(character: string): string {
-  if (character === "\n") return "\\n";
-  if (character === "\r") return "\\r";
-  if (character === "\t") return "\\t";
-  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const visible = (character: string): string => escapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION = /^(\d{1,9})([smhd])$/;
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** The options `--since` and `--until`; a duration counts back from now. */
+export const timeOptions: readonly Option[] = [
+  {
+    name: "since",
+    value: "<time>",
+    summary: "created at this time or later: 2h (30s, 15m, 3d) ago, or 2026-04-01T00:00:00Z",
+  },
+  { name: "until", value: "<time>", summary: "created before this time, in the same format" },
+];
+
+/** Reads `--since` and `--until`, in milliseconds since 1970. @throws {UsageError} */
+export function readTimes({ since, until }: { since?: string | undefined; until?: string | undefined }, now: number) {
+  const times = { since: readTime("--since", since, now), until: readTime("--until", until, now) };
+  if (times.since !== undefined && times.until !== undefined && times.since >= times.until) {
+    throw new UsageError(`--since ${since} must be before --until ${until}, but is not.`);
+  }
+  return times;
+}
+
+function readTime(option: string, text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const time = durationIn(text, now) ?? timeIn(text);
+  if (time !== undefined) return time;
+  throw new UsageError(
+    `${option} must be a duration back from now, such as 30s, 15m, 2h or 3d, or a time such as 2026-04-01T00:00:00Z, but is "${text}".`,
+  );
+}
+
+function durationIn(text: string, now: number): number | undefined {
+  const [, count, unit] = DURATION.exec(text) ?? [];
+  if (unit !== "s" && unit !== "m" && unit !== "h" && unit !== "d") return undefined;
+  return now - Number(count) * UNIT_MS[unit];
+}
+
+function timeIn(text: string): number | undefined {
+  const [, day] = RFC_3339.exec(text) ?? [];
+  // JavaScript parses February 30 as a day in March.
+  const isDay = day !== undefined && new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
+  return isDay ? Date.parse(text.toUpperCase()) : undefined;
+}
+
+/** Reads `--limit`. @throws {UsageError} */
+export function readLimit(text: string | undefined, { standard, most }: { standard: number; most: number }): number {
+  if (text === undefined) return standard;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= most) return limit;
+  throw new UsageError(`--limit must be a whole number from 1 to ${most}, but is "${text}".`);
+}
+
+/** Reads one of a few words; `what` starts the sentence of the error. @throws {UsageError} */
+export function readOneOf<Word extends string>(what: string, text: string, known: readonly Word[]): Word {
+  const word = known.find((one) => one === text);
+  if (word !== undefined) return word;
+  const meant = nearest(text, known);
+  const question = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  throw new UsageError(
+    `${what} must be ${known.slice(0, -1).join(", ")} or ${known.at(-1)}, but is "${text}".${question}`,
+  );
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { DeliveryState } from "../deliveries/find-deliveries.js";
-import { enqueue } from "../test/enqueue.js";
+import { enqueue, enqueueAt } from "../test/enqueue.js";
 import { switchOff } from "../webhooks/webhooks.js";
 import { withProjects } from "./test/command-line.js";
-import { enqueueAt } from "./test/enqueue-at.js";
 
 type InDatabase = Awaited<ReturnType<typeof withProjects>>["inDatabase"];
 
 const MINUTE_MS = 60_000;
+const LATE = "its answer did not end within 10 s";
 
 /** Enqueues deliveries as the intake does. Returns their ids, in the same order. */
 async function put(
@@ -23,13 +23,37 @@ async function put(
       ids.push(await enqueueAt(storage, { projectId, eventId: event, type, lane: "c1", body }, now));
       // The lease has expired, so a service claims the queue at once.
       await query.updateTable("delivery_queue").set({ owned_until: 0 }).execute();
-      const ended = { state: state ?? "waiting", tries: 3, next_at: null, ended_at: now, last_status: 503 };
-      const of = query.updateTable("delivery").where("event_id", "=", event);
-      if (state === "failed") await of.set({ ...ended, last_fault: "its answer did not end within 10 s" }).execute();
-      if (state === "delivered") await of.set({ ...ended, last_status: 200 }).execute();
+      if (state === undefined) continue;
+      const ended = { state, tries: 3, next_at: null, ended_at: now };
+      const answer = state === "failed" ? { last_status: 503, last_fault: LATE } : { last_status: 200 };
+      await query
+        .updateTable("delivery")
+        .where("event_id", "=", event)
+        .set({ ...ended, ...answer })
+        .execute();
     }
     return ids;
   });
+}
+
+/** All deliveries, the oldest first. */
+const states = async (inDatabase: InDatabase): Promise<string> => {
+  const rows = await inDatabase(({ query }) =>
+    query.selectFrom("delivery").select(["event_id", "state"]).orderBy("delivery_id").execute(),
+  );
+  return rows.map(({ event_id, state }) => `${event_id} ${state}`).join(", ");
+};
+
+/** Expects that a command fails with these arguments, and says so in one line. */
+async function expectRefused(
+  run: (...args: string[]) => Promise<unknown>,
+  command: string,
+  refusals: readonly (readonly [args: readonly string[], code: number, message: string])[],
+): Promise<void> {
+  for (const [args, code, message] of refusals) {
+    const stderr = expect.stringContaining(message);
+    expect(await run("deliveries", command, ...args)).toEqual({ code, stdout: "", stderr });
+  }
 }
 
 describe("deliveries list", () => {
@@ -79,7 +103,7 @@ describe("deliveries list", () => {
         status: "failed",
         tries: 3,
         last_status: 503,
-        last_fault: "its answer did not end within 10 s",
+        last_fault: LATE,
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         next_at: null,
         ended_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -89,16 +113,13 @@ describe("deliveries list", () => {
 
   it("explains the valid values of each filter", async () => {
     const { run } = await withProjects([]);
-    for (const [args, code, message] of [
+    await expectRefused(run, "list", [
       [["--status", "lost"], 2, '--status must be waiting, delivered or failed, but is "lost".'],
       [["--since", "yesterday"], 2, "--since must be a duration back from now"],
       [["--since", "1h", "--until", "2h"], 2, "--since 1h must be before --until 2h"],
       [["--limit", "many"], 2, '--limit must be a whole number from 1 to 1000, but is "many".'],
       [["nobody"], 1, "There is no project nobody."],
-    ] as const) {
-      const stderr = expect.stringContaining(message);
-      expect(await run("deliveries", "list", ...args)).toEqual({ code, stdout: "", stderr });
-    }
+    ]);
   });
 
   it("suggests the closest known type", async () => {
@@ -131,13 +152,6 @@ describe("deliveries show", () => {
 });
 
 describe("deliveries retry", () => {
-  const states = async (inDatabase: InDatabase): Promise<string> => {
-    const rows = await inDatabase(({ query }) =>
-      query.selectFrom("delivery").select(["event_id", "state"]).orderBy("delivery_id").execute(),
-    );
-    return rows.map(({ event_id, state }) => `${event_id} ${state}`).join(", ");
-  };
-
   it("requeues one delivery, or all that failed in a project, and nothing else", async () => {
     const { json, run, inDatabase } = await withProjects(["demo", "other"]);
     for (const project of ["demo", "other"]) await json("webhooks", "set", project, "event", "http://127.0.0.1:9/");
@@ -216,7 +230,7 @@ describe("deliveries retry", () => {
   it("requeues nothing without a clear choice and an address", async () => {
     const { run, inDatabase } = await withProjects(["demo"]);
     await put(inDatabase, [{ event: "e1", state: "failed" }]);
-    for (const [args, code, message] of [
+    await expectRefused(run, "retry", [
       [[], 2, "Give the id of a delivery, or --project <project>"],
       [["--status", "failed"], 2, "Give the id of a delivery, or --project <project>"],
       [["someid", "--project", "demo"], 2, "Give either the delivery someid or --project"],
@@ -224,10 +238,7 @@ describe("deliveries retry", () => {
       [["someid"], 1, "There is no delivery someid."],
       [["--project", "nobody"], 1, "There is no project nobody."],
       [["--project", "demo"], 1, "The project demo has no event address."],
-    ] as const) {
-      const stderr = expect.stringContaining(message);
-      expect(await run("deliveries", "retry", ...args)).toEqual({ code, stdout: "", stderr });
-    }
+    ]);
     expect(await states(inDatabase)).toBe("e1 failed");
   });
 
@@ -248,5 +259,49 @@ describe("deliveries retry", () => {
       });
     }
     expect(await states(inDatabase)).toBe("e1 failed");
+  });
+});
+
+describe("deliveries purge", () => {
+  it("deletes matching deliveries of a project that failed or were delivered, and none that wait", async () => {
+    const { run, inDatabase } = await withProjects(["demo", "other"]);
+    await put(inDatabase, [
+      { event: "e1", minutesAgo: 300, state: "delivered" },
+      { event: "e2", minutesAgo: 200, state: "failed", type: "connection.destroyed" },
+      { event: "e3", minutesAgo: 100, state: "failed" },
+      { event: "e4", minutesAgo: 50, state: "failed" },
+      { event: "e5", minutesAgo: 10 },
+      { event: "e6", minutesAgo: 10, state: "failed", project: "other" },
+    ]);
+    const purge = async (...args: string[]): Promise<string> =>
+      (await run("deliveries", "purge", "--project", "demo", ...args)).stdout;
+    const kept = async (): Promise<string> => (await states(inDatabase)).replace(/ (waiting|delivered|failed),?/g, "");
+    expect(JSON.parse(await purge("--type", "connection.destroyed", "--json"))).toEqual({
+      project_id: "demo",
+      status: "failed",
+      deleted: 1,
+    });
+    expect(await kept()).toBe("e1 e3 e4 e5 e6");
+    expect(await purge("--until", "75m")).toBe("Deleted: 1 failed of demo.\n");
+    expect(await kept()).toBe("e1 e4 e5 e6");
+    expect(await purge("--all")).toBe("Deleted: 1 failed of demo.\n");
+    expect(await purge("--all")).toBe("No matching delivery.\n");
+    expect(await purge("--status", "delivered", "--since", "6h")).toBe("Deleted: 1 delivered of demo.\n");
+    expect(await kept()).toBe("e5 e6");
+  });
+
+  it("deletes nothing without a clear scope", async () => {
+    const { run, inDatabase } = await withProjects(["demo"]);
+    await put(inDatabase, [{ event: "e1", minutesAgo: 10, state: "failed" }, { event: "e2" }]);
+    await expectRefused(run, "purge", [
+      [[], 2, "--project is missing: --project <project>"],
+      [["--all"], 2, "--project is missing"],
+      [["--project", "demo"], 2, "This would delete every failed delivery of demo. To confirm, add --all"],
+      [["--project", "demo", "--status", "delivered"], 2, "This would delete every delivered delivery of demo."],
+      [["--project", "demo", "--status", "waiting", "--all"], 2, "waiting deliveries are not deleted"],
+      [["--project", "demo", "--status", "lost"], 2, '--status must be waiting, delivered or failed, but is "lost".'],
+      [["--project", "nobody", "--all"], 1, "There is no project nobody."],
+    ]);
+    expect(await states(inDatabase)).toBe("e1 failed, e2 waiting");
   });
 });

@@ -24,12 +24,14 @@ import {
   list,
   type Option,
   printable,
+  readLimit,
+  readOneOf,
+  readTimes,
+  timeOptions,
   toColumns,
   toJson,
   UsageError,
 } from "./command.js";
-import { readLimit, readOneOf, readTimes, timeOptions } from "./filters.js";
-import { needProject } from "./projects.js";
 import { needWebhook } from "./webhooks.js";
 
 const filterOptions = (statusSummary: string): readonly Option[] => [
@@ -44,7 +46,6 @@ function readFilter({ values }: GivenOptions, now: number, standard?: DeliverySt
   return { state, type, ...readTimes(values, now) };
 }
 
-/** The message if nothing matches, with the closest known type. */
 function noMatch({ type }: DeliveryFilter): string {
   const known: readonly string[] = eventTypes;
   const meant = type === undefined || known.includes(type) ? undefined : nearest(type, known);
@@ -63,8 +64,7 @@ const listAll: Command = {
   async run({ open, now }, [projectId], given) {
     const filter = { ...readFilter(given, now()), projectId };
     const limit = readLimit(given.values.limit, { standard: 50, most: 1000 });
-    const { query } = await open();
-    if (projectId !== undefined) await needProject(query, projectId);
+    const { query } = await open(projectId);
     return list(await findDeliveries(query, filter, limit), fieldsAt(now()), noMatch(filter));
   },
 };
@@ -151,49 +151,53 @@ const retry: Command = {
 All that failed are sent in their order, one after another, at most 200 a second; new events go on meanwhile.
 With --status delivered the receiver gets them again, with the same webhook-id; with --status waiting they are tried now.`,
   async run({ open, now }, [id], given) {
-    const choice = readChoice(id, given);
+    checkChoice(id, given);
     const filter = readFilter(given, now(), "failed");
-    const { storage } = await open();
-    const { query } = storage;
+    const { storage, query } = await open(given.values.project);
     const queue = openQueue(storage, { owner: "", now });
-    const one = "id" in choice ? await needDelivery(query, choice.id) : undefined;
-    const projectId = "id" in choice ? (one?.projectId ?? "") : choice.projectId;
+    const one = id === undefined ? undefined : await needDelivery(query, id);
+    const projectId = one?.projectId ?? given.values.project ?? "";
     await needReceiver(query, projectId);
-    const isFailed = filter.state === "failed";
-    const reading = { query, work: unhurried };
-    const order = isFailed ? "oldest" : "newest";
-    const pages = (after: string | undefined) => listDeliveries(reading, projectId, { filter, after, order });
     const startedAt = now();
+    const isFailed = filter.state === "failed";
     const retried = one
       ? await queue.retry([one])
-      : (await changeDeliveries(pages, (found) => (isFailed ? queue.resend(found, startedAt) : queue.retry(found))))
-          .changed;
+      : await changeAll(query, { ...filter, projectId }, isFailed ? "oldest" : "newest", (found) =>
+          isFailed ? queue.resend(found, startedAt) : queue.retry(found),
+        );
     const what = one?.deliveryId ?? retried;
     return {
       text:
-        one || retried > 0
-          ? `Queued again: ${what} of ${projectId}. ${await whenTried(query, projectId, now())}`
-          : noMatch(filter),
+        what === 0
+          ? noMatch(filter)
+          : `Queued again: ${what} of ${projectId}. ${await whenTried(query, projectId, now())}`,
       json: { project_id: projectId, delivery_id: one?.deliveryId ?? null, retried },
     };
   },
 };
 
-/** Either a delivery or a project, not both. */
-function readChoice(id: string | undefined, { values }: GivenOptions): { id: string } | { projectId: string } {
+function checkChoice(id: string | undefined, { values }: GivenOptions): void {
   const [filter] = Object.keys(values);
   if (id !== undefined && filter !== undefined) {
     throw new UsageError(`Give either the delivery ${id} or --${filter}, which is for those of a project.`);
   }
-  if (id !== undefined) return { id };
-  if (values.project !== undefined) return { projectId: values.project };
+  if (id !== undefined || values.project !== undefined) return;
   throw new UsageError("Give the id of a delivery, or --project <project> for all that failed.");
 }
 
-/**
- * Describes when requeued deliveries are tried. A queue without an owner does not prove that no service runs: the
- * service may have had nothing to deliver.
- */
+/** Changes all matching deliveries of a project, page by page. Returns how many were changed. */
+async function changeAll(
+  query: Kysely<Tables>,
+  filter: DeliveryFilter & { projectId: string },
+  order: "newest" | "oldest",
+  change: Parameters<typeof changeDeliveries>[1],
+): Promise<number> {
+  const reading = { query, work: unhurried };
+  const pages = (after: string | undefined) => listDeliveries(reading, filter.projectId, { filter, after, order });
+  return (await changeDeliveries(pages, change)).changed;
+}
+
+/** When requeued deliveries are tried. A service that had nothing to deliver owns no queue, but may run. */
 async function whenTried(query: Kysely<Tables>, projectId: string, now: number): Promise<string> {
   return (await isQueueOwned(query, projectId, now))
     ? `The service that delivers the events of ${projectId} tries again within a second.`
@@ -226,12 +230,9 @@ If the media server sends an event again after its delivery was deleted, the eve
     if (projectId === undefined) throw new UsageError("--project is missing: --project <project>");
     const filter = { ...readFilter(given, now(), "failed"), projectId };
     checkScope(filter, given);
-    const { storage } = await open();
-    await needProject(storage.query, projectId);
+    const { storage, query } = await open(projectId);
     const queue = openQueue(storage, { owner: "", now });
-    const reading = { query: storage.query, work: unhurried };
-    const pages = (after: string | undefined) => listDeliveries(reading, projectId, { filter, after });
-    const { changed: deleted } = await changeDeliveries(pages, (found) => queue.remove(found));
+    const deleted = await changeAll(query, filter, "newest", (found) => queue.remove(found));
     return {
       text: deleted === 0 ? noMatch(filter) : `Deleted: ${deleted} ${filter.state} of ${projectId}.`,
       json: { project_id: projectId, status: filter.state, deleted },

@@ -1,13 +1,20 @@
 import { createApiKey, listApiKeys, revokeApiKey } from "../keys/api-keys.js";
 import { createIntakeKey, listIntakeKeys, revokeIntakeKey } from "../keys/intake-keys.js";
 import { listSigningKeys, revokeSigningKey } from "../tokens/signing-keys.js";
-import { type Command, CommandError, list, newOption } from "./command.js";
-import { needProject } from "./projects.js";
+import { type Command, CommandError, type Field, list, newOption } from "./command.js";
 
-const state = ({ revokedAt, retiredAt = null }: { revokedAt: string | null; retiredAt?: string | null }): string => {
-  if (revokedAt !== null) return `revoked ${revokedAt}`;
-  return retiredAt === null ? "valid" : `retired ${retiredAt}`;
-};
+const stateFields: readonly Field<{ createdAt: string; revokedAt: string | null; retiredAt?: string | null }>[] = [
+  { name: "created_at", heading: "created", of: ({ createdAt }) => createdAt },
+  {
+    name: "revoked_at",
+    heading: "state",
+    of: ({ revokedAt }) => revokedAt,
+    shown({ revokedAt, retiredAt = null }) {
+      if (revokedAt !== null) return `revoked ${revokedAt}`;
+      return retiredAt === null ? "valid" : `retired ${retiredAt}`;
+    },
+  },
+];
 
 const createKey: Command = {
   name: "keys create",
@@ -16,8 +23,7 @@ const createKey: Command = {
   isAct: true,
   help: "To replace a key: create a new one, use it everywhere, then revoke the old one.",
   async run({ open, now }, [projectId = ""]) {
-    const { query, vault } = await open();
-    await needProject(query, projectId);
+    const { query, vault } = await open(projectId);
     const { keyId, text } = await createApiKey(query, vault, projectId, now());
     return {
       text: `The new API key of ${projectId}, shown only once:\n\n  ${text}\n`,
@@ -31,8 +37,7 @@ const listKeys: Command = {
   parameters: ["[project]"],
   summary: "Lists the API keys and signing keys of a project, or of all projects.",
   async run({ open }, [projectId]) {
-    const { query } = await open();
-    if (projectId !== undefined) await needProject(query, projectId);
+    const { query } = await open(projectId);
     const apiKeys = await listApiKeys(query, projectId);
     const signingKeys = await listSigningKeys(query, projectId);
     const keys = [
@@ -45,9 +50,8 @@ const listKeys: Command = {
         { name: "key_id", heading: "key id", of: ({ keyId }) => keyId },
         { name: "kind", heading: "kind", of: ({ kind }) => kind },
         { name: "project_id", heading: "project", of: ({ projectId: id }) => id },
-        { name: "created_at", heading: "created", of: ({ createdAt }) => createdAt },
         { name: "retired_at", of: ({ retiredAt }) => retiredAt },
-        { name: "revoked_at", heading: "state", of: ({ revokedAt }) => revokedAt, shown: state },
+        ...stateFields,
       ],
       "There is no API key yet. To create one: media-ops keys create <project>",
     );
@@ -81,8 +85,7 @@ const listForIntake: Command = {
       [
         { name: "key_id", heading: "key id", of: ({ keyId }) => keyId },
         { name: "label", heading: "label", of: ({ label }) => label, shown: ({ label }) => label || "–" },
-        { name: "created_at", heading: "created", of: ({ createdAt }) => createdAt },
-        { name: "revoked_at", heading: "state", of: ({ revokedAt }) => revokedAt, shown: state },
+        ...stateFields,
       ],
       "There is no intake key yet. To create one: media-ops intake-keys create",
     );
@@ -112,9 +115,7 @@ function revokeCommand(group: string, kind: string, summary: string, revoke: typ
 }
 
 /** Also accepts a whole key: after a leak, the key itself is at hand. */
-function keyIdOf(given: string): string {
-  return /^m[oi]_([^_]+)_/.exec(given)?.[1] ?? given;
-}
+const keyIdOf = (given: string): string => /^m[oi]_([^_]+)_/.exec(given)?.[1] ?? given;
 
 /** The commands of `keys` and `intake-keys`. */
 export const keyCommands: readonly Command[] = [

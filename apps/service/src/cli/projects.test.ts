@@ -23,19 +23,17 @@ describe("a project", () => {
   });
 
   it("is not changed without an option that says what to change", async () => {
-    const { run } = await withProjects([]);
-    await run("projects", "create", "demo");
-    expect(await run("projects", "update", "demo")).toMatchObject({
-      code: 2,
-      stderr: "Give --allow-anonymous, --require-token or --signing, to say what to change.\n",
-    });
-    expect(await run("projects", "update", "demo", "--allow-anonymous", "--require-token")).toMatchObject({
-      code: 2,
-      stderr: "Give either --allow-anonymous or --require-token, not both.\n",
-    });
-    expect(await run("projects", "update", "nobody", "--require-token")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("There is no project nobody."),
-    });
+    const { run } = await withProjects(["demo"]);
+    for (const [args, code, stderr] of [
+      [["demo"], 2, "Give --allow-anonymous, --require-token or --signing, to say what to change."],
+      [
+        ["demo", "--allow-anonymous", "--require-token"],
+        2,
+        "Give either --allow-anonymous or --require-token, not both.",
+      ],
+      [["nobody", "--require-token"], 1, "There is no project nobody. To list the projects: media-ops projects list"],
+    ] as const) {
+      expect(await run("projects", "update", ...args)).toEqual({ code, stdout: "", stderr: `${stderr}\n` });
+    }
   });
 });

@@ -10,8 +10,7 @@ import {
 } from "../projects/projects.js";
 import type { Tables } from "../storage/tables.js";
 import { createSigningKey, retireSigningKey } from "../tokens/signing-keys.js";
-import { type Command, CommandError, list, newOption, UsageError } from "./command.js";
-import { readOneOf } from "./filters.js";
+import { type Command, CommandError, list, newOption, readOneOf, UsageError } from "./command.js";
 
 /** The project with this id; throws a {@link CommandError} if there is none. */
 export async function needProject(query: Kysely<Tables>, projectId: string): Promise<Project> {
@@ -95,8 +94,7 @@ again, it creates a new key pair. Tokens that were signed before stay valid. To 
     if (!allowAnonymous && !requireToken && signing === undefined) {
       throw new UsageError("Give --allow-anonymous, --require-token or --signing, to say what to change.");
     }
-    const { query, vault } = await open();
-    await needProject(query, name);
+    const { query, vault } = await open(name);
     const text: string[] = [];
     if (allowAnonymous || requireToken) {
       await updateProject(query, name, { allowAnonymous });

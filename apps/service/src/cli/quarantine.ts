@@ -1,6 +1,5 @@
 import { listQuarantine } from "../intake/quarantine.js";
-import { type Command, printable } from "./command.js";
-import { readLimit } from "./filters.js";
+import { type Command, printable, readLimit } from "./command.js";
 
 const SHOWN_CHARACTERS = 500;
 

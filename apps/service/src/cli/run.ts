@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { DatabaseError } from "@media-ops/database";
 import { MasterKeyError, refuseLostDatabase } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
-import type { GivenOptions } from "@media-ops/settings/command-line";
 import { z } from "zod";
 import { readConfig } from "../config/config.js";
 import { StartError } from "../http/listening.js";
@@ -10,15 +9,13 @@ import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { auditCommand, recordCommand } from "./audit.js";
-import { backupCommands } from "./backup.js";
-import { type Command, CommandError, type Context, HOW_TO_CREATE, UsageError } from "./command.js";
+import { type Command, CommandError, type Context, explainMissing, HOW_TO_CREATE, UsageError } from "./command.js";
 import { helpOf, overview, readCommandLine } from "./command-line.js";
+import { databaseCommands } from "./databases.js";
 import { deliveryCommands } from "./deliveries.js";
-import { distributeCommand } from "./distribute.js";
-import { doctorCommand } from "./doctor/doctor.js";
+import { doctorCommand } from "./doctor.js";
 import { keyCommands } from "./keys.js";
-import { migrateStoreCommand } from "./migrate-store.js";
-import { projectCommands } from "./projects.js";
+import { needProject, projectCommands } from "./projects.js";
 import { quarantineCommand } from "./quarantine.js";
 import { retentionCommands } from "./retention.js";
 import { serveCommand } from "./serve.js";
@@ -32,9 +29,7 @@ export const commands: readonly Command[] = [
   quarantineCommand,
   ...webhookCommands,
   ...deliveryCommands,
-  ...backupCommands,
-  migrateStoreCommand,
-  distributeCommand,
+  ...databaseCommands,
   ...retentionCommands,
   auditCommand,
   doctorCommand,
@@ -72,46 +67,30 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
       return 0;
     }
     const opened: Storage[] = [];
-    const context = createContext(cliProcess, command, given, opened);
-    const {
-      text,
-      json,
-      exitCode = 0,
-    } = await runRecorded(command, parameters, { context, given, opened }).finally(() =>
-      Promise.all(opened.map((one) => one.close())),
-    );
-    if (wantsJson ? json !== undefined : text !== "") write(`${wantsJson ? JSON.stringify(json) : text}\n`);
-    return exitCode;
+    const context = createContext(cliProcess, opened, {
+      isNew: given.switches.has("new"),
+      call: ["media-ops", command.name, ...parameters].join(" "),
+    });
+    const record = async (ended: { projectId: string; outcome: "done" | "failed"; detail?: string }): Promise<void> => {
+      const ran = { name: command.name, parameters, now: cliProcess.now(), ...ended };
+      if (command.isAct && opened[0]) await recordCommand(opened[0], ran);
+    };
+    try {
+      const { text, json, exitCode = 0 } = await command.run(context, parameters, given);
+      await record({ projectId: projectIn(json), outcome: "done" });
+      if (wantsJson ? json !== undefined : text !== "") write(`${wantsJson ? JSON.stringify(json) : text}\n`);
+      return exitCode;
+    } catch (error) {
+      // The command's own error is the one to show.
+      const detail = error instanceof CommandError ? error.message : undefined;
+      if (detail !== undefined) await record({ projectId: "", outcome: "failed", detail }).catch(() => {});
+      throw error;
+    } finally {
+      for (const storage of opened) await storage.close();
+    }
   } catch (error) {
     complain(`${redact(explain(error))}\n`);
     return error instanceof UsageError ? 2 : 1;
-  }
-}
-
-interface Running {
-  readonly context: Context;
-  readonly given: GivenOptions;
-  /** The databases that the command has opened. */
-  readonly opened: readonly Storage[];
-}
-
-/** Runs a command. One that changes something is recorded in the audit log. */
-async function runRecorded(command: Command, parameters: readonly string[], { context, given, opened }: Running) {
-  const { name, isAct = false } = command;
-  const record = async (ended: { projectId: string; outcome: "done" | "failed"; detail?: string }): Promise<void> => {
-    const [storage] = opened;
-    if (isAct && storage) await recordCommand(storage, { name, parameters, now: context.now(), ...ended });
-  };
-  try {
-    const result = await command.run(context, parameters, given);
-    await record({ projectId: projectIn(result.json), outcome: "done" });
-    return result;
-  } catch (error) {
-    // The command's own error is the one to show.
-    if (error instanceof CommandError) {
-      await record({ projectId: "", outcome: "failed", detail: error.message }).catch(() => {});
-    }
-    throw error;
   }
 }
 
@@ -123,34 +102,30 @@ function projectIn(json: unknown): string {
 /** @param opened Receives the databases that the command opens, to be closed when it ends. */
 function createContext(
   { env, now, openStorage: open = openStorage }: CliProcess,
-  { name, parameters }: Command,
-  { switches }: GivenOptions,
   opened: Storage[],
+  { isNew, call }: { isNew: boolean; call: string },
 ): Context {
   const config = () => readConfig(env);
-  const refuseLost = async (command: string): Promise<void> => {
-    if (!switches.has("new"))
-      await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew: command });
+  const refuseLost = async (anew: string): Promise<void> => {
+    if (!isNew) await refuseLostDatabase(config(), { restore: "media-ops restore <backup>", anew });
   };
   return {
     refuseLost,
     now,
     config,
-    async open() {
+    async open(projectId) {
       const settings = config();
-      const storage = await open(settings.databaseUrl, { mustExist: true }).catch((error: unknown) => {
-        const isMissing = error instanceof DatabaseError && error.code === "missing";
-        throw isMissing ? new CommandError(`${error.message} ${HOW_TO_CREATE}`, { cause: error }) : error;
-      });
+      const storage = await open(settings.databaseUrl, { mustExist: true }).catch(explainMissing);
       opened.push(storage);
       const { query } = storage;
       const vault = await openExistingVault(settings, query);
       if (vault === undefined) throw new CommandError(`The database has no master key yet. ${HOW_TO_CREATE}`);
+      if (projectId !== undefined) await needProject(query, projectId);
       return { storage, query, vault };
     },
     async create() {
       const settings = config();
-      await refuseLost(["media-ops", name, ...parameters, "--new"].join(" "));
+      await refuseLost(`${call} --new`);
       const storage = await open(settings.databaseUrl);
       opened.push(storage);
       const { query } = storage;
@@ -161,13 +136,10 @@ function createContext(
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isExpected = [CommandError, ConfigError, DatabaseError, MasterKeyError, StartError].some(
-    (known) => error instanceof known,
-  );
-  return isExpected ? error.message : (error.stack ?? error.message);
+  const expected = [CommandError, ConfigError, DatabaseError, MasterKeyError, StartError];
+  return expected.some((known) => error instanceof known) ? error.message : (error.stack ?? error.message);
 }
 
-/** Name and version of this program, from its package.json. */
 function readVersion(): { name: string; version: string } {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return z.object({ name: z.string(), version: z.string() }).parse(JSON.parse(text));

@@ -3,11 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { enqueueAt } from "../test/enqueue.js";
 import { callWithin, leastBody, pathOf } from "../test/harness.js";
 import { RawConnection, requestText } from "../test/raw-http.js";
 import { startReceiver } from "../test/receiver.js";
 import { commandLine, serve } from "./test/command-line.js";
-import { enqueueAt } from "./test/enqueue-at.js";
 
 it("a new user can start the service, create a project, call every operation, and find the entries after a restart", async () => {
   const { json, options } = await commandLine();
@@ -178,8 +178,8 @@ const failingAtSignal = (how: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(`process.on("SIGUSR2",()=>{${how}})`)}`;
 
 it.each([
-  ["an error", 'throw new Error("planted mo_k1_CorrectHorse8batteryStaple")'],
-  ["a rejected promise", 'Promise.reject(new Error("planted mo_k1_CorrectHorse8batteryStaple"))'],
+  ["error", 'throw new Error("planted mo_k1_CorrectHorse8batteryStaple")'],
+  ["rejected promise", 'Promise.reject(new Error("planted mo_k1_CorrectHorse8batteryStaple"))'],
 ])(
   "an uncaught %s is logged without secrets; the service finishes its open calls and then exits with 1",
   async (_, how) => {

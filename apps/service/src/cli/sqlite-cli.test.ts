@@ -19,10 +19,8 @@ describe("a backup", () => {
     const entries = await storage.query.selectFrom("log_entry").selectAll().execute();
     expect(entries.length).toBeGreaterThanOrEqual(19);
     await storage.close();
-    expect(await run("backup", join(folder, "copy.db"))).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/exists already/),
-    });
+    const stderr = expect.stringMatching(/exists already/);
+    expect(await run("backup", join(folder, "copy.db"))).toMatchObject({ code: 1, stderr });
     expect(await readdir(folder)).toEqual(["copy.db", "data"]);
   });
 });
@@ -35,12 +33,8 @@ describe("a restore", () => {
     const { run, folder, json: newJson } = await commandLine();
     const backup = join(folder, "backup.db");
     await copyFile(join(old, "backup.db"), backup);
-    expect(await run("restore", backup)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /master key of \S*\/data\/media\.db could not be read from \S*\/data\/media\.db\.key/,
-      ),
-    });
+    const missing = /master key of \S*\/data\/media\.db could not be read from \S*\/data\/media\.db\.key/;
+    expect(await run("restore", backup)).toMatchObject({ code: 1, stderr: expect.stringMatching(missing) });
     expect((await readdir(join(folder, "data"))).filter((name) => name !== "media.db.key")).toEqual([]);
     await copyFile(join(old, "data/media.db.key"), join(folder, "data/media.db.key"));
     expect(await newJson("restore", backup)).toMatchObject({ kept: [] });
@@ -54,10 +48,8 @@ describe("a restore", () => {
     await json("backup", backup);
     await rm(join(folder, "data"), { recursive: true });
     await json("projects", "create", "other");
-    expect(await run("restore", backup)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/not the master key that the database was made with/),
-    });
+    const stderr = expect.stringMatching(/not the master key that the database was made with/);
+    expect(await run("restore", backup)).toMatchObject({ code: 1, stderr });
     expect(await json("projects", "list")).toMatchObject([{ project_id: "other" }]);
   });
 
@@ -69,6 +61,11 @@ describe("a restore", () => {
 
 describe("in an empty folder", () => {
   const others = ["serve", "projects create", "intake-keys create", "migrate-store", "distribute", "restore", "doctor"];
+  const options: Readonly<Record<string, string[]>> = {
+    "projects update": ["--allow-anonymous"],
+    "deliveries retry": ["--project", "demo"],
+    "deliveries purge": ["--project", "demo", "--all"],
+  };
   const reading = commands.filter(({ name }) => !others.includes(name));
 
   it.each(reading.map(({ name, parameters }) => [name, parameters] as const))(
@@ -76,19 +73,11 @@ describe("in an empty folder", () => {
     async (name, parameters) => {
       const { run, folder } = await commandLine();
       const given = parameters.filter((one) => one.startsWith("<")).map(valueFor);
-      const options = {
-        "projects update": ["--allow-anonymous"],
-        "deliveries retry": ["--project", "demo"],
-        "deliveries purge": ["--project", "demo", "--all"],
-      };
-      const more = Object.entries(options).find(([command]) => command === name)?.[1] ?? [];
-      expect(await run(...name.split(" "), ...given, ...more)).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: expect.stringMatching(
-          /^There is no database at .*media\.db\. To create one: media-ops projects create/,
-        ),
-      });
+      const stderr = expect.stringMatching(
+        /^There is no database at .*media\.db\. To create one: media-ops projects create/,
+      );
+      const ran = await run(...name.split(" "), ...given, ...(options[name] ?? []));
+      expect(ran).toEqual({ code: 1, stdout: "", stderr });
       expect(await readdir(folder)).toEqual([]);
     },
   );

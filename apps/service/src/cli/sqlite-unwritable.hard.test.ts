@@ -14,10 +14,7 @@ const ANOTHER_USER = 65_534;
 // In blocks of 512 bytes: the least that SQLite needs to open a file, plus a little.
 const LITTLE_ROOM = 65;
 
-interface Ran {
-  code: number;
-  stderr: string;
-}
+type Ran = { code: number; stderr: string };
 
 /** A folder with a database that contains the project "demo". */
 async function madeDatabase() {
@@ -69,11 +66,19 @@ describe("a command that cannot write explains why, and what to do,", () => {
     await expectRefused(run(create, 8), /media\.db could not be opened: .*disk is full.*Make room/);
   });
 
-  it("if too little space is left", async () => {
-    const { run, fill } = await madeDatabase();
+  it("if too little space is left; a service that starts then is not ready, and still stops cleanly", async () => {
+    const { env, run, fill } = await madeDatabase();
     await fill();
     const words = /media\.db cannot be used now: .*disk is full.*Make room/;
     await Promise.all(writers(99).map((args) => expectRefused(run(args, LITTLE_ROOM), words)));
+    const { child, internalUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);
+    const response = await fetch(`${internalUrl}/readyz`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringMatching(/^Not ready: .*disk is full.*Make room/),
+    });
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
   });
 
   it("if the file is read-only", async () => {
@@ -95,17 +100,4 @@ describe("a command that cannot write explains why, and what to do,", () => {
     );
     expect((await readdir(folder)).sort()).toEqual(["media.db", "media.db.key"]);
   });
-});
-
-it("a service that starts on a full disk is not ready even before its first write, and still stops cleanly", async () => {
-  const { env, fill } = await madeDatabase();
-  await fill();
-  const { child, internalUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);
-  const response = await fetch(`${internalUrl}/readyz`);
-  expect(response.status).toBe(503);
-  expect(await response.json()).toMatchObject({
-    detail: expect.stringMatching(/^Not ready: .*disk is full.*Make room/),
-  });
-  child.kill("SIGTERM");
-  expect(await once(child, "exit")).toEqual([0, null]);
 });

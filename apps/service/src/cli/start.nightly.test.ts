@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { postgresUrl } from "@media-ops/testing";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { main } from "./test/command-line.js";
 
@@ -18,29 +19,15 @@ const STOP_AFTER_MS = 6000;
 // The lock that is held while tables change.
 const MIGRATIONS_LOCK = 7_206_414_915_014;
 
-const clears: (() => Promise<void>)[] = [];
-const atEnd = (clear: () => Promise<void>): void => void clears.unshift(clear);
-
-afterAll(async () => {
-  for (const clear of clears) await clear();
-});
+const atEnd = closeAfterAll();
 
 const masterKey = { MEDIA_MASTER_KEY: "5".repeat(64) };
 
+type Started = ReturnType<typeof start>;
 /** The exit of a program. */
-interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly said: string;
-  readonly ms: number;
-}
+type Ended = Awaited<Started["ended"]>;
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-}
-
-function start(args: readonly string[], env: Readonly<Record<string, string>>): Started {
+function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   const since = performance.now();
   const child: ChildProcess = spawn(process.execPath, [main, ...args], {
     cwd: "/",
@@ -50,9 +37,9 @@ function start(args: readonly string[], env: Readonly<Record<string, string>>): 
   atEnd(async () => void child.kill("SIGKILL"));
   let said = "";
   for (const output of [child.stdout, child.stderr]) output?.on("data", (bytes) => (said += bytes));
-  const ended = once(child, "exit").then(
-    ([code, signal]): Ended => ({ code, signal, said, ms: performance.now() - since }),
-  );
+  const ended = once(child, "exit").then(([code, signal]: (number | string | null)[]) => {
+    return { code, signal, said, ms: performance.now() - since };
+  });
   return { child, ended };
 }
 
@@ -86,7 +73,7 @@ const serve = ["serve"];
 const create = ["projects", "create", "x"];
 
 /** Sends SIGTERM to a waiting start, and measures how long it takes to end. */
-async function stop({ child, ended }: Started): Promise<{ signal: string | null; ms: number }> {
+async function stop({ child, ended }: Started) {
   await setTimeout(STOP_AFTER_MS);
   const since = performance.now();
   child.kill("SIGTERM");
@@ -119,10 +106,15 @@ async function whileServerIsSilent() {
   return { ended: await Promise.all(starts.map((started) => started.ended)) };
 }
 
-/** Starts on an SQLite file that another process keeps locked. */
-async function whileFileIsLocked() {
+async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "media-service-"));
   atEnd(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Starts on an SQLite file that another process keeps locked. */
+async function whileFileIsLocked() {
+  const folder = await newFolder();
   const env = { MEDIA_DATABASE_URL: `sqlite:${folder}/media.db` };
   await start(["projects", "create", "demo"], env).ended;
   const holder = await openStorage(env.MEDIA_DATABASE_URL);
@@ -137,8 +129,7 @@ async function whileFileIsLocked() {
 
 /** A start that fails at the last step, because its port is taken. Its duration is that of a start without waits. */
 async function withoutPort() {
-  const folder = await mkdtemp(join(tmpdir(), "media-service-"));
-  atEnd(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const port = String(await listening(createServer()));
   const env = { MEDIA_DATABASE_URL: `sqlite:${folder}/data/media.db`, MEDIA_INTAKE_PORT: port };
   return { ended: [await start(serve, env).ended] };
@@ -153,30 +144,24 @@ function expectFailed(ended: readonly Ended[], words: RegExp): void {
   }
 }
 
-function expectStopped({ signal, ms }: { signal: string | null; ms: number }): void {
+function expectStopped({ signal, ms }: Awaited<ReturnType<typeof stop>>): void {
   expect(signal).toBe("SIGTERM");
   // Much less than the 10 s for which it would have waited.
   expect(ms).toBeLessThan(5000);
 }
 
 // The starts mostly wait, so they all run at once.
-let results: {
-  readonly tables: Awaited<ReturnType<typeof whileTablesAreLocked>>;
-  readonly server: Awaited<ReturnType<typeof whileServerIsSilent>>;
-  readonly file: Awaited<ReturnType<typeof whileFileIsLocked>>;
-  readonly port: Awaited<ReturnType<typeof withoutPort>>;
+const startAll = async () => {
+  const all = [whileTablesAreLocked(), whileServerIsSilent(), whileFileIsLocked(), withoutPort()] as const;
+  const [tables, server, file, port] = await Promise.all(all);
+  return { tables, server, file, port };
 };
+let results: Awaited<ReturnType<typeof startAll>>;
 let soon = 0;
 
 beforeAll(async () => {
-  const [tables, server, file, port] = await Promise.all([
-    whileTablesAreLocked(),
-    whileServerIsSilent(),
-    whileFileIsLocked(),
-    withoutPort(),
-  ]);
-  results = { tables, server, file, port };
-  soon = port.ended[0]?.ms ?? 0;
+  results = await startAll();
+  soon = results.port.ended[0]?.ms ?? 0;
 });
 
 describe("a start exits with 1 within 15 s, and says what to do, if", () => {

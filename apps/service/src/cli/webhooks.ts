@@ -16,9 +16,7 @@ import {
   webhookKinds,
   webhooksOf,
 } from "../webhooks/webhooks.js";
-import { type Command, CommandError, list, printable } from "./command.js";
-import { readOneOf } from "./filters.js";
-import { needProject } from "./projects.js";
+import { type Command, CommandError, list, printable, readOneOf } from "./command.js";
 
 const TEST_TYPE = "webhook.test";
 // The same time limit as for an event.
@@ -31,13 +29,11 @@ const readKind = (text: string): WebhookKind => readOneOf("The kind of webhook",
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
 
-async function findWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<Webhook | undefined> {
-  return (await webhooksOf(query, [projectId])).find((webhook) => webhook.kind === kind);
-}
+const findWebhook = async (query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<Webhook | undefined> =>
+  (await webhooksOf(query, [projectId])).find((webhook) => webhook.kind === kind);
 
 /** A project's webhook; throws a {@link CommandError} if there is none. */
 export async function needWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<Webhook> {
-  await needProject(query, projectId);
   const webhook = await findWebhook(query, projectId, kind);
   if (webhook) return webhook;
   throw new CommandError(
@@ -55,8 +51,7 @@ A new address keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHO
   async run({ open, config, now }, [projectId = "", kindText = "", url = ""]) {
     const kind = readKind(kindText);
     const allowPrivate = config().allowPrivateWebhooks;
-    const { query, vault } = await open();
-    await needProject(query, projectId);
+    const { query, vault } = await open(projectId);
     const fault = webhookAddressFault(url, { allowPrivate });
     if (fault) throw new CommandError(fault);
     const warning = await warningFor(url, allowPrivate);
@@ -84,9 +79,7 @@ A new address keeps the secret. Private addresses need MEDIA_ALLOW_PRIVATE_WEBHO
   },
 };
 
-/**
- * Throws if the name has only private addresses. If the lookup fails, returns a warning: the name may still be right.
- */
+/** Throws if the name has only private addresses; warns if it can't be looked up, as it may still be right. */
 async function warningFor(url: string, allowPrivate: boolean): Promise<string | undefined> {
   const fault = await hostFault(url, { allowPrivate });
   if (fault === undefined) return undefined;
@@ -100,8 +93,7 @@ const show: Command = {
   parameters: ["<project>"],
   summary: "Shows a project's webhook addresses, and whether they are on.",
   async run({ open, now }, [projectId = ""]) {
-    const { query } = await open();
-    await needProject(query, projectId);
+    const { query } = await open(projectId);
     const oldUntil = (webhook: Webhook) => twoSecretsUntil(webhook, now());
     return list(
       await webhooksOf(query, [projectId]),
@@ -143,7 +135,7 @@ const rotate: Command = {
   help: "At most two secrets are valid: one that was rotated out before ends at once.",
   async run({ open, now }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
-    const { query, vault } = await open();
+    const { query, vault } = await open(projectId);
     const before = await needWebhook(query, projectId, kind);
     const rotated = await rotateSecret(query, vault, { projectId, kind, now: now() });
     if (!rotated) throw new CommandError(`The ${kind} address of ${projectId} was removed a moment ago.`);
@@ -168,8 +160,8 @@ const test: Command = {
 project's webhook log. Exits with 1 unless the receiver answers 2xx.`,
   async run({ open, config, now }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
-    const { storage, vault } = await open();
-    const webhook = await needWebhook(storage.query, projectId, kind);
+    const { storage, query, vault } = await open(projectId);
+    const webhook = await needWebhook(query, projectId, kind);
     const id = randomUUID();
     const sender = new WebhookSender({ vault, allowPrivate: config().allowPrivateWebhooks, now });
     const sending = sender.send({
@@ -209,7 +201,6 @@ function adviceOn(receipt: Receipt, answer: string): string[] {
   ];
 }
 
-/** The consequences of removing an address. */
 const afterRemoval: Readonly<Record<WebhookKind, string>> = {
   auth: "Clients are now admitted by their tokens alone.",
   session: "Sessions are no longer reported.",
@@ -224,7 +215,7 @@ const remove: Command = {
   help: "Without an auth address, clients are admitted by their tokens alone.",
   async run({ open }, [projectId = "", kindText = ""]) {
     const kind = readKind(kindText);
-    const { query } = await open();
+    const { query } = await open(projectId);
     await needWebhook(query, projectId, kind);
     await removeWebhook(query, projectId, kind);
     return {

@@ -65,7 +65,6 @@ const settings = z.object({
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Problems of variables that are each valid, but not together. */
 function contradictionsIn(given: Variables): string[] {
   const problems: string[] = [];
   if (given.MEDIA_MASTER_KEY && given.MEDIA_MASTER_KEY_FILE) {
@@ -88,11 +87,7 @@ export type Config = {
   readonly [Name in keyof Settings as Name extends `MEDIA_${infer Rest}` ? CamelCase<Rest> : never]: Settings[Name];
 };
 
-/**
- * Reads the settings from the environment. An empty variable counts as not set.
- *
- * @throws {ConfigError} with all problems.
- */
+/** Reads the settings from the environment. @throws {ConfigError} with all problems. */
 export function readConfig(env: Variables): Config {
   const entries = Object.entries(readSettings(settings, env, contradictionsIn));
   return Object.fromEntries(entries.map(([variable, value]) => [nameOf(variable), value])) as Config;

@@ -1,18 +1,6 @@
 import { ConfigError } from "@media-ops/settings";
 import type { Config } from "./config.js";
 
-/** How many sockets each part of the service may have open at a time. */
-export interface OpenFileShares {
-  /** Connections to the public listener. */
-  readonly publicConnections: number;
-  /** Public connections of one address; 0 sets no limit. */
-  readonly publicPerAddress: number;
-  /** Connections to the internal listener. Each may need one more, to a project's own webhook. */
-  readonly internalConnections: number;
-  /** Deliveries to the projects' event addresses. */
-  readonly deliveries: number;
-}
-
 // An idle service has about 40 files open. The rest is for connections to PostgreSQL and files that are open briefly.
 const RESERVED = 128;
 // More connections are not served faster, and each needs about 20 kB of memory.
@@ -30,7 +18,7 @@ const MAX_DELIVERIES = 500;
 export function shareOpenFiles(
   limit: number,
   { maxConnections, maxConnectionsPerAddress }: Pick<Config, "maxConnections" | "maxConnectionsPerAddress">,
-): OpenFileShares {
+) {
   const shared = limit - RESERVED;
   const half = Math.floor(shared / 2);
   const eighth = Math.floor(shared / 8);
@@ -43,8 +31,11 @@ export function shareOpenFiles(
   const publicConnections = maxConnections ?? Math.min(MAX_PUBLIC, half);
   return {
     publicConnections,
+    /** Public connections of one address; 0 sets no limit. */
     publicPerAddress: maxConnectionsPerAddress ?? Math.ceil(publicConnections / 2),
+    /** Each may need one more socket, to a project's own webhook. */
     internalConnections: Math.min(MAX_INTERNAL, eighth),
+    /** To the projects' event addresses. */
     deliveries: Math.min(MAX_DELIVERIES, eighth),
   };
 }

@@ -6,9 +6,9 @@ import { freePort } from "@media-ops/testing/servers";
 import { expect, it } from "vitest";
 import { serve } from "../cli/test/command-line.js";
 import { crashDatabase } from "../test/crash-database.js";
-import { startFailingReceiver } from "../test/failing-receiver.js";
 import { temporaryFolder } from "../test/harness.js";
 import { atNight } from "../test/level.js";
+import { startFailingReceiver } from "../test/receiver.js";
 
 const ROUNDS = atNight(12, 3);
 const MOST_ROUNDS = 30;

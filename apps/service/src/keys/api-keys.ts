@@ -1,19 +1,21 @@
 import type { Vault } from "@media-ops/secrets";
-import type { Kysely } from "kysely";
-import { Follower } from "../follower.js";
+import type { Kysely, Selection } from "kysely";
+import { Follower, type FollowerOptions } from "../follower.js";
 import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { type Credential, hasHash, hashOf, newCredential } from "./credential.js";
 
+const columns = [
+  "project_id as projectId",
+  "key_id as keyId",
+  "hash",
+  "sealed",
+  "created_at as createdAt",
+  "revoked_at as revokedAt",
+] as const;
+
 /** A stored API key. */
-export interface ApiKey {
-  readonly projectId: string;
-  readonly keyId: string;
-  readonly hash: Buffer;
-  readonly sealed: string;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-}
+export type ApiKey = Selection<Tables, "api_key", (typeof columns)[number]>;
 
 const COUNTER = "api_key";
 
@@ -68,17 +70,7 @@ export async function listApiKeys(query: Kysely<Tables>, projectId: string | und
     .execute();
 }
 
-const selectKeys = (query: Kysely<Tables>) =>
-  query
-    .selectFrom("api_key")
-    .select([
-      "project_id as projectId",
-      "key_id as keyId",
-      "hash",
-      "sealed",
-      "created_at as createdAt",
-      "revoked_at as revokedAt",
-    ]);
+const selectKeys = (query: Kysely<Tables>) => query.selectFrom("api_key").select(columns);
 
 // A revoked key must be refused within 30 s; this leaves time for a slow database.
 const REFRESH_MS = 5000;
@@ -86,91 +78,70 @@ const REFRESH_MS = 5000;
 const REFRESH_AGAIN_MS = 50;
 
 /**
- * All API keys, in memory: a call is authorized without reading the database. Changes by other processes are read every
- * few seconds, and whenever a key is unknown.
+ * All keys of a kind, in memory, even those that were revoked: a call is authorized without reading the database.
+ * Changes by other processes are read every few seconds, and when a key is unknown.
  */
-export class KeyRing {
-  readonly #keys: ReadonlyMap<string, ApiKey>;
-  readonly #byProject: ReadonlyMap<string, ReadonlyMap<string, ApiKey>>;
-  readonly #follower: Follower<ApiKey>;
+export async function openKeyBook<Key extends { projectId: string; keyId: string; revokedAt: string | null }>({
+  read,
+  onChange,
+}: Pick<FollowerOptions<Key>, "read" | "onChange">) {
+  const keys = new Map<string, Key>();
+  const projects = new Map<string, Map<string, Key>>();
+  const follower = await Follower.start<Key>({
+    read,
+    keep(key) {
+      keys.set(key.keyId, key);
+      const own = projects.get(key.projectId) ?? new Map<string, Key>();
+      projects.set(key.projectId, own.set(key.keyId, key));
+    },
+    everyMs: REFRESH_MS,
+    onChange,
+  });
+  return {
+    /** The known key with an id. It says nothing about who calls. */
+    find: (keyId: string): Key | undefined => keys.get(keyId),
+    /** The keys of a project by which its tokens may be signed, oldest first. */
+    validOf: (projectId: string): Key[] =>
+      [...(projects.get(projectId)?.values() ?? [])].filter(({ revokedAt }) => revokedAt === null),
+    /** Reads the changes up to now. */
+    refresh: (): Promise<void> => follower.refresh(),
+    /** Like `refresh`, but callers within some milliseconds share one read. */
+    refreshSoon: (): Promise<void> => follower.refreshSoon(REFRESH_AGAIN_MS),
+    close: (): void => follower.close(),
+  };
+}
 
-  private constructor(
-    keys: ReadonlyMap<string, ApiKey>,
-    byProject: ReadonlyMap<string, ReadonlyMap<string, ApiKey>>,
-    follower: Follower<ApiKey>,
-  ) {
-    this.#keys = keys;
-    this.#byProject = byProject;
-    this.#follower = follower;
-  }
+/** All API keys, in memory. */
+export type KeyRing = Awaited<ReturnType<typeof openKeyRing>>;
 
-  /** @param onChange Called with an error when the keys cannot be read again, and without one when they can. */
-  static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<KeyRing> {
-    const keys = new Map<string, ApiKey>();
-    const byProject = new Map<string, Map<string, ApiKey>>();
-    const follower = await Follower.start<ApiKey>({
-      async read(since, limit) {
-        const rows = await selectKeys(query)
-          .select("version")
-          .where("version", ">", since)
-          .orderBy("version")
-          .limit(limit)
-          .execute();
-        return { rows: rows.map(({ version: _, ...key }) => key), version: rows.at(-1)?.version ?? since };
-      },
-      keep(key) {
-        keys.set(key.keyId, key);
-        const ofProject = byProject.get(key.projectId) ?? new Map<string, ApiKey>();
-        byProject.set(key.projectId, ofProject.set(key.keyId, key));
-      },
-      everyMs: REFRESH_MS,
-      onChange,
-    });
-    return new KeyRing(keys, byProject, follower);
-  }
-
-  /** The active key of a credential; undefined if there is none. */
-  async authenticate(credential: Credential): Promise<ApiKey | undefined> {
-    const known = this.identify(credential);
-    if (known?.revokedAt === null) return known;
-    // The key may be new. Unknown and wrong keys both take this path, and the same time.
-    await this.refreshSoon();
-    const found = this.identify(credential);
-    return found?.revokedAt === null ? found : undefined;
-  }
-
+/** @param onChange Called with an error when the keys cannot be read again, and without one when they can. */
+export async function openKeyRing(query: Kysely<Tables>, onChange: (error: unknown) => void) {
+  const book = await openKeyBook<ApiKey>({
+    async read(since, limit) {
+      const changed = selectKeys(query).select("version").where("version", ">", since).orderBy("version");
+      const rows = await changed.limit(limit).execute();
+      return { rows, version: rows.at(-1)?.version ?? since };
+    },
+    onChange,
+  });
   /** The known key of a credential, even if it has been revoked. */
-  identify(credential: Credential): ApiKey | undefined {
-    const known = this.#keys.get(credential.keyId);
+  const identify = (credential: Credential): ApiKey | undefined => {
+    const known = book.find(credential.keyId);
     return hasHash(credential, known?.hash) ? known : undefined;
-  }
-
-  /** The known key with an id, even if it has been revoked. It says nothing about who calls. */
-  find(keyId: string): ApiKey | undefined {
-    return this.#keys.get(keyId);
-  }
-
-  /** Whether a key that was found before is still active, as of the last read. */
-  isGood(key: ApiKey): boolean {
-    return key.revokedAt === null && this.#keys.get(key.keyId) === key;
-  }
-
-  /** The active keys of a project: its tokens may be signed with any of them. */
-  activeOf(projectId: string): ApiKey[] {
-    return [...(this.#byProject.get(projectId)?.values() ?? [])].filter(({ revokedAt }) => revokedAt === null);
-  }
-
-  /** Reads the changes up to now. */
-  refresh(): Promise<void> {
-    return this.#follower.refresh();
-  }
-
-  /** Like `refresh`, but callers within some milliseconds share one read. */
-  refreshSoon(): Promise<void> {
-    return this.#follower.refreshSoon(REFRESH_AGAIN_MS);
-  }
-
-  close(): void {
-    this.#follower.close();
-  }
+  };
+  return {
+    ...book,
+    identify,
+    /** The active key of a credential; undefined if there is none. */
+    async authenticate(credential: Credential): Promise<ApiKey | undefined> {
+      const known = identify(credential);
+      if (known?.revokedAt === null) return known;
+      // The key may be new. Unknown and wrong keys both take this path, and the same time.
+      await book.refreshSoon();
+      const found = identify(credential);
+      return found?.revokedAt === null ? found : undefined;
+    },
+    /** Whether a key that was found before is still active, as of the last read. */
+    isGood: (key: ApiKey): boolean => key.revokedAt === null && book.find(key.keyId) === key,
+  };
 }

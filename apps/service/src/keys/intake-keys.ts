@@ -3,15 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Tables } from "../storage/tables.js";
 import { type Credential, hasHash, hashOf, newCredential } from "./credential.js";
 
-/** A stored key of a media server. Only its hash is kept: nothing is signed with it. */
-export interface IntakeKey {
-  readonly keyId: string;
-  readonly label: string;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-}
-
-/** Creates a key for a media server. Its text is shown only once. */
+/** Creates a key for a media server. Its text is shown only once, and only its hash is kept: it signs nothing. */
 export async function createIntakeKey(query: Kysely<Tables>, label: string, now: number): Promise<Credential> {
   const credential = newCredential("mi");
   await query
@@ -39,7 +31,7 @@ export async function revokeIntakeKey(query: Kysely<Tables>, keyId: string, now:
 }
 
 /** All media servers' keys, oldest first. */
-export async function listIntakeKeys(query: Kysely<Tables>): Promise<IntakeKey[]> {
+export async function listIntakeKeys(query: Kysely<Tables>) {
   return query
     .selectFrom("intake_key")
     .select(["key_id as keyId", "label", "created_at as createdAt", "revoked_at as revokedAt"])
@@ -68,7 +60,6 @@ export class IntakeKeyRing {
     });
   }
 
-  /** Whether a key is active. */
   async isGood(credential: Credential): Promise<boolean> {
     return hasHash(credential, await this.#hashes.fetch(credential.keyId));
   }

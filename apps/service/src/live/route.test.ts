@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openDoor } from "../test/door.js";
 import { pathOf, startTestService } from "../test/harness.js";
+import { openDoor } from "../test/intake-harness.js";
 import { connectionCreated, connectionDestroyed, connectionOf, momentAt } from "../test/media-events.js";
 
 const path = pathOf.listLiveChannels;

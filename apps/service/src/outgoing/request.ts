@@ -13,7 +13,6 @@ export interface OutgoingRequest extends Pick<RequestOptions, "lookup"> {
   readonly headers?: Readonly<Record<string, string>>;
   /** The body to post. @default none: a GET */
   readonly body?: string | Buffer;
-  /** How many bytes of the answer's body are read. */
   readonly maxBytes: number;
   /** Cancels the request; its reason becomes the answer's `fault`. */
   readonly signal: AbortSignal;
@@ -63,7 +62,6 @@ export function sendRequest({ url, body, maxBytes, signal, agent, ...rest }: Out
       const read = Buffer.concat(chunks, Math.min(length, maxBytes));
       resolve({ status, headers, body: read, isCut: length > maxBytes, isConnected, isStale: false, ...why });
     };
-    /** Settles, and closes the connection. */
     const abandon = (why?: { fault: unknown; isStale?: boolean }): void => {
       settle(why);
       request.destroy();

@@ -3,13 +3,8 @@ import type { Kysely } from "kysely";
 import { nextVersion, nextVersionStatement } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
-/** A stored project. */
-export interface Project {
-  readonly projectId: string;
-  readonly createdAt: string;
-  /** Whether clients may connect without a token. */
-  readonly allowAnonymous: boolean;
-}
+/** A stored project; `allowAnonymous` says whether clients may connect without a token. */
+export type Project = ReturnType<typeof toProject>;
 
 const COUNTER = "project";
 
@@ -83,6 +78,8 @@ export async function listProjects(query: Kysely<Tables>): Promise<Project[]> {
 }
 
 /** Converts a row of the table `project`. */
-export function toProject(row: { project_id: string; created_at: string; allow_anonymous: number }): Project {
-  return { projectId: row.project_id, createdAt: row.created_at, allowAnonymous: row.allow_anonymous === 1 };
-}
+export const toProject = (row: { project_id: string; created_at: string; allow_anonymous: number }) => ({
+  projectId: row.project_id,
+  createdAt: row.created_at,
+  allowAnonymous: row.allow_anonymous === 1,
+});

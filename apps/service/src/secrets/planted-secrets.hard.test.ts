@@ -88,6 +88,15 @@ function withMember(body: object | undefined, [name = "", ...rest]: readonly str
   return { ...body, [name]: rest.length === 0 ? value : withMember(inner, rest, value) };
 }
 
+const inUrl = (text: string): string => text.replaceAll(/[\s"\\#]/g, encodeURIComponent);
+
+const withEach = (secrets: readonly Planted[], call: (text: string) => Promise<void>) =>
+  secrets.map(
+    ({ text }) =>
+      () =>
+        call(text),
+  );
+
 /** Takes the secrets in turn, so that each member receives one of each kind and of each notation. */
 function* rounds(): Generator<Planted[]> {
   for (let from = 0; ; from += 7) {
@@ -176,16 +185,10 @@ it("a secret that a caller sends in any member, header or URL is kept and shown 
       );
       return [
         ...members.map((body) => () => call(path, { body })),
-        ...planted.map(
-          ({ text }) =>
-            () =>
-              call(path, { body: least, headers: { "x-requested-by": text, "user-agent": text } }),
+        ...withEach(planted, (text) =>
+          call(path, { body: least, headers: { "x-requested-by": text, "user-agent": text } }),
         ),
-        ...some().map(
-          ({ text }) =>
-            () =>
-              call(`${path}?q=${text.replaceAll(/[\s"\\#]/g, encodeURIComponent)}`, { body: least }),
-        ),
+        ...withEach(some(), (text) => call(`${path}?q=${inUrl(text)}`, { body: least })),
       ];
     });
   const target = { "x-media-target": "Media_20151104.DisconnectConnection" };
@@ -200,11 +203,7 @@ it("a secret that a caller sends in any member, header or URL is kept and shown 
       return test.call(mediaApiPath, { body, headers }).then((answer) => void answers.push(answer.text));
     }),
   );
-  const paths = planted.map(
-    ({ text }) =>
-      () =>
-        call(`/${text.replaceAll(/[\s"\\#?]/g, encodeURIComponent)}`, {}),
-  );
+  const paths = withEach(planted, (text) => call(`/${inUrl(text).replaceAll("?", "%3F")}`, {}));
   await all([...calls, ...mediaCalls, ...paths]);
   expect(calls.length).toBeGreaterThan(atNight(5000, 1000));
   await expectNoneShown(test, answers);
@@ -246,11 +245,7 @@ it("a secret in what the media server sends is kept and shown nowhere", async ()
       answers.push(JSON.stringify(await test.ask({ token: await sign(), clientId: text })));
     }),
   );
-  const malformed = planted.map(
-    ({ text }) =>
-      () =>
-        post("event", `{"channel_id": ${JSON.stringify(text)},, `),
-  );
+  const malformed = withEach(planted, (text) => post("event", `{"channel_id": ${JSON.stringify(text)},, `));
   await all([...calls, ...tokens, ...malformed]);
   await expectNoneShown(test, answers);
 });

@@ -13,10 +13,10 @@ import {
   PLACES,
   startBadMedia,
 } from "../test/chaos.js";
-import { startFailingReceiver } from "../test/failing-receiver.js";
 import { callWithin, pathOf } from "../test/harness.js";
 import { type OwnCitus, startOwnCitus } from "../test/own-citus.js";
 import { prepareProjects, sharedEnv } from "../test/prepare-projects.js";
+import { startFailingReceiver } from "../test/receiver.js";
 import { supervise } from "../test/supervised.js";
 import { openStorage } from "./open-storage.js";
 

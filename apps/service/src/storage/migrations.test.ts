@@ -3,7 +3,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
 import { unhurried } from "../reads/along.js";
 import { listTokens } from "../tokens/issued-tokens.js";
-import { Revocations } from "../tokens/revocations.js";
+import { openRevocations } from "../tokens/revocations.js";
 import { migrations } from "./migrations.js";
 import { openStorage } from "./open-storage.js";
 
@@ -28,7 +28,7 @@ it("tokens that were recorded one by one are listed as before", async () => {
 
   const storage = await openStorage(url);
   const { query } = storage;
-  const revocations = await Revocations.open(query, () => {});
+  const revocations = await openRevocations(query, () => {});
   const reading = { work: unhurried, query, projectId: "demo", revocations, now: token.issued_at };
   const found = [
     {

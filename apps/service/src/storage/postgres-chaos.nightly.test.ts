@@ -13,10 +13,10 @@ import {
   PLACES,
   startBadMedia,
 } from "../test/chaos.js";
-import { startFailingReceiver } from "../test/failing-receiver.js";
 import { callWithin, pathOf } from "../test/harness.js";
 import { type OwnPostgres, startOwnPostgres } from "../test/own-postgres.js";
 import { prepareProjects, sharedEnv } from "../test/prepare-projects.js";
+import { startFailingReceiver } from "../test/receiver.js";
 import { type Supervised, supervise } from "../test/supervised.js";
 import { openStorage } from "./open-storage.js";
 

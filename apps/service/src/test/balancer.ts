@@ -3,34 +3,20 @@ import { setTimeout } from "node:timers/promises";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 
-/** The answer of a service to a forwarded request. */
-interface Passed {
-  /** Undefined if the connection broke. */
-  readonly status: number | undefined;
-  readonly retryAfter: string | null;
-}
-
-/** A load balancer for several services: forwards a request to one, and if that fails, to the next. */
-interface Balancer {
-  readonly url: string;
-  /** Every attempt to forward a request. */
-  readonly passed: Passed[];
-}
-
 const GIVES_UP_AFTER_MS = 60_000;
 const PAUSE_MS = 300;
 const LOOK_EVERY_MS = 50;
 
-/** A service, and whether it is known to be unavailable. */
 interface Target {
   readonly url: string;
   back: Promise<void> | undefined;
 }
 
-/** Starts a balancer on a free port until the test ends. */
-export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
+/** Starts a load balancer, until the test ends: it forwards a request to a service, and if that fails, to the next. */
+export async function startBalancer(urls: readonly string[]) {
   const targets = urls.map((url): Target => ({ url, back: undefined }));
-  const passed: Passed[] = [];
+  /** The answer to every attempt to forward a request, without a status if the connection broke. */
+  const passed: { readonly status: number | undefined; readonly retryAfter: string | null }[] = [];
   let turn = 0;
   /** The next service that is not known to be unavailable, if possible a different one. */
   const next = async (but: Target | undefined): Promise<Target> => {
@@ -71,7 +57,6 @@ async function untilBack(target: Target): Promise<void> {
   target.back = undefined;
 }
 
-/** The answer; undefined if the connection broke. */
 async function pass(url: string, body: Buffer | undefined, authorization = "") {
   try {
     const headers = { authorization, "content-type": "application/json" };

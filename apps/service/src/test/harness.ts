@@ -76,20 +76,8 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface TestService {
-  service: Service;
-  config: Config;
-  projectId: string;
-  /** The key of the project "demo". */
-  apiKey: string;
-  /** Everything that the service has logged. */
-  logged(): string;
-  /** Calls a path of the service, and checks the answer against the contract. */
-  call(path: string, options?: CallOptions): Promise<Answer>;
-  /** Creates a key, and its project if it does not exist. */
-  createKey(projectId: string): Promise<string>;
-  append(...entries: NewEntry[]): Promise<void>;
-}
+/** A service with a project "demo". */
+export type TestService = Awaited<ReturnType<typeof startTestService>>;
 
 /** Options of {@link startTestService}. */
 export interface TestServiceOptions extends Partial<Omit<ServiceOptions, "config">> {
@@ -99,11 +87,7 @@ export interface TestServiceOptions extends Partial<Omit<ServiceOptions, "config
 }
 
 /** Starts a service on free ports, on its own database unless `env` names one, with a project "demo". */
-export async function startTestService({
-  env = {},
-  atEnd = onTestFinished,
-  ...options
-}: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService({ env = {}, atEnd = onTestFinished, ...options }: TestServiceOptions = {}) {
   const config = testConfig({
     MEDIA_DATABASE_URL: env.MEDIA_DATABASE_URL ?? (await databaseUrl({ memory: true, atEnd })),
     MEDIA_MASTER_KEY: "5".repeat(64),
@@ -113,22 +97,28 @@ export async function startTestService({
   const log = createLog({ level: "trace", to: { write: (line) => void lines.push(line) } });
   const service = await startService({ config, log, ...options });
   atEnd(() => service.stop());
-  const projectId = "demo";
+  const { query } = service.storage;
+  const vault = await openVault(config, query);
+  /** Creates a key, and its project if it does not exist. */
   const createKey = async (project: string): Promise<string> => {
-    await createProject(service.storage.query, project, Date.now());
-    const vault = await openVault(config, service.storage.query);
-    return (await createApiKey(service.storage.query, vault, project, Date.now())).text;
+    await createProject(query, project, Date.now());
+    return (await createApiKey(query, vault, project, Date.now())).text;
   };
+  const projectId = "demo";
   const apiKey = await createKey(projectId);
+  /** Calls a path of the service, and checks the answer against the contract. */
+  const call = (path: string, options: CallOptions = {}) => callWithin(service.url, path, { key: apiKey, ...options });
+  const mint = async (body?: object, options: CallOptions = {}): Promise<string> => {
+    const answer = await call(pathOf.createAccessToken, { body, ...options });
+    expect(answer.status).toBe(200);
+    return (answer.body as { access_token: string }).access_token;
+  };
   return {
-    service,
-    config,
-    projectId,
-    apiKey,
+    call,
+    mint,
+    ...{ service, config, vault, projectId, apiKey, createKey },
     logged: () => lines.join(""),
-    createKey,
-    append: (...entries) => service.store.append(entries),
-    call: (path, call = {}) => callWithin(service.url, path, { key: apiKey, ...call }),
+    append: (...entries: NewEntry[]) => service.store.append(entries),
   };
 }
 

@@ -1,11 +1,11 @@
 import { databaseUrl } from "@media-ops/testing";
-import { onTestFinished } from "vitest";
-import type { LogName, LogStore } from "../logs/log-store.js";
+import { expect, onTestFinished } from "vitest";
+import type { LogName } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
 import { SEQ_COLUMN } from "../search/columns.js";
 import { LogIndexer, type LogIndexerOptions, type SegmentSizes } from "../search/log-indexer.js";
 import { SegmentStore } from "../search/segment-store.js";
-import { openStorage, type Storage } from "../storage/open-storage.js";
+import { openStorage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
 
 // Tests look at all late entries at once.
@@ -13,40 +13,18 @@ const MANY = 1_000_000;
 /** Sizes with which a few entries make many segments. */
 export const SMALL_SIZES: SegmentSizes = { smallest: 4, full: 16, late: 1, failed: 600 };
 
-/** The logs of a database that a test opened, with segments of small sizes. */
-export interface IndexedLogs {
-  readonly storage: Storage;
-  readonly logs: LogStore;
-  readonly reader: SegmentStore;
-  readonly indexer: LogIndexer;
-  newIndexer(options?: Partial<LogIndexerOptions>): LogIndexer;
-}
-
-/** Opens the logs of a new database. */
-export async function openIndexedLogs(now: () => number, options: { url?: string } = {}): Promise<IndexedLogs> {
+/** Opens the logs of a new database, with segments of small sizes. */
+export async function openIndexedLogs(now: () => number, options: { url?: string } = {}) {
   const storage = await openStorage(options.url ?? (await databaseUrl({ memory: true })));
   onTestFinished(() => storage.close());
-  const newIndexer: IndexedLogs["newIndexer"] = (others) =>
-    new LogIndexer({
-      database: storage,
-      write: (statements) => storage.writeAll(statements),
-      now,
-      sizes: SMALL_SIZES,
-      ...others,
-    });
+  const newIndexer = (others: Partial<LogIndexerOptions> = {}): LogIndexer =>
+    new LogIndexer({ database: storage, write: storage.writeAll, now, sizes: SMALL_SIZES, ...others });
   const logs = await openLogs(storage, now);
   return { storage, logs, reader: new SegmentStore(storage, MANY), indexer: newIndexer(), newIndexer };
 }
 
-/** The places in which a reader finds an entry: each is to be in exactly one. */
-export interface EntryPlaces {
-  readonly late: number[];
-  readonly segments: number[];
-  readonly tail: number[];
-}
-
-/** The seqs of a log's entries, by where a reader finds them. */
-export async function placesIn(reader: SegmentStore, log: LogName): Promise<EntryPlaces> {
+/** The seqs of a log's entries, by where a reader finds them: each is to be in exactly one place. */
+export async function placesIn(reader: SegmentStore, log: LogName) {
   const all = { from: "", until: "~" };
   const { rows: noted } = await reader.late(log, all, "newest");
   const segments = await reader.segments(log, all, "oldest", 1000);
@@ -57,16 +35,13 @@ export async function placesIn(reader: SegmentStore, log: LogName): Promise<Entr
   });
   const indexed: number[] = [];
   for (const segment of segments) {
-    const { values } = await reader.column(log, segment, SEQ_COLUMN, unhurried.pause).then((column) => {
-      if (column.type !== "number") throw new Error("The seqs are not numbers.");
-      return column;
-    });
-    indexed.push(...values);
+    const column = await reader.column(log, segment, SEQ_COLUMN, unhurried.pause);
+    indexed.push(...(column.type === "number" ? column.values : expect.fail("The seqs are not numbers.")));
   }
   const tail = await reader.rows(log, { from: end, until: "~" }, "oldest", 100_000);
   return { late: late.map(({ seq }) => seq), segments: indexed, tail: tail.map(({ seq }) => seq) };
 }
 
 /** The seqs of all places, sorted. */
-export const allOf = ({ late, segments, tail }: EntryPlaces): number[] =>
+export const allOf = ({ late, segments, tail }: Awaited<ReturnType<typeof placesIn>>): number[] =>
   [...late, ...segments, ...tail].sort((a, b) => a - b);

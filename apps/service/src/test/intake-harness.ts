@@ -1,14 +1,15 @@
 import type { AuthAnswer, ConnectionLogEntry, SessionLogEntry } from "@media-ops/contract";
+import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect } from "vitest";
 import { createIntakeKey } from "../keys/intake-keys.js";
-import { type Answer, pathOf, startTestService, type TestService, type TestServiceOptions } from "./harness.js";
+import { pathOf, startTestService, type TestServiceOptions } from "./harness.js";
 import { authRequest, type MediaEvent, present, type TestAttempt } from "./media-events.js";
 import { expectAnswer, oddClient } from "./raw-http.js";
 
 export type IntakeKind = "auth" | "session" | "event";
 
 /** How to call the intake; by default a POST of JSON with the test's intake key as bearer. */
-interface PostOptions {
+export interface PostOptions {
   readonly key?: string | undefined;
   readonly method?: string;
   /** @default /intake/<kind> */
@@ -16,54 +17,29 @@ interface PostOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** The listed entries of ended sessions and connections. */
-interface Listed {
-  readonly sessions: SessionLogEntry[];
-  readonly connections: ConnectionLogEntry[];
-}
-
-export interface TestIntake extends TestService {
-  readonly intakeKey: string;
-  /**
-   * Sends a body over a kept connection; strings and bytes are sent unchanged. Checks the answer against the contract.
-   */
-  post(kind: IntakeKind, body: unknown, options?: PostOptions): Promise<Answer>;
-  /** Sends events one after another, each to the path of its type. They must be accepted. */
-  tell(...events: readonly MediaEvent[]): Promise<void>;
-  /** Requests admission for a client. */
-  ask(attempt: TestAttempt): Promise<AuthAnswer>;
-  /** A project's listings, newest first. */
-  listed(key?: string): Promise<Listed>;
-  /** The connections that have a seat, sorted by their ids. */
-  seats(projectId?: string): Promise<string[]>;
-  /** A counter of the metrics, such as `media_intake_total{kind="auth",outcome="taken"}`. */
-  metric(name: string): Promise<number>;
-}
+export type TestIntake = Awaited<ReturnType<typeof startTestIntake>>;
 
 /** Starts a service with an intake key. By default, its clock stands at {@link present}. */
-export async function startTestIntake(options: TestServiceOptions = {}): Promise<TestIntake> {
+export async function startTestIntake(options: TestServiceOptions = {}) {
   const test = await startTestService({ now: () => present, ...options });
   const { query } = test.service.storage;
   const { text: intakeKey } = await createIntakeKey(query, "test", present);
   const { atEnd } = options;
   const send = oddClient(test.service.internalUrl, atEnd && ((end) => atEnd(async () => end())));
 
-  const post: TestIntake["post"] = async (kind, body, given = {}) => {
+  /** Sends a body over a kept connection; strings and bytes unchanged. Checks the answer against the contract. */
+  const post = async (kind: IntakeKind, body: unknown, given: PostOptions = {}) => {
     const { method = "POST", path = `/intake/${kind}`, headers = {} } = given;
     const key = "key" in given ? given.key : intakeKey;
+    const authorization = key !== undefined && { authorization: `Bearer ${key}` };
     const answer = await send({
       method,
       path,
-      headers: {
-        "content-type": "application/json",
-        ...(key !== undefined && { authorization: `Bearer ${key}` }),
-        ...headers,
-      },
+      headers: { "content-type": "application/json", ...authorization, ...headers },
       body: bytesOf(body),
     });
     return expectAnswer(`/intake/${kind}`, answer);
   };
-
   const list = async <Entry>(path: string, key = test.apiKey): Promise<Entry[]> => {
     const { status, body } = await test.call(path, { key });
     expect(status).toBe(200);
@@ -74,22 +50,25 @@ export async function startTestIntake(options: TestServiceOptions = {}): Promise
     ...test,
     intakeKey,
     post,
-    async tell(...events) {
+    /** Sends events one after another, each to the path of its type. They must be accepted. */
+    async tell(...events: readonly MediaEvent[]): Promise<void> {
       for (const event of events) {
-        const answer = await post(kindOf(event), event);
+        const answer = await post(event.type.startsWith("session.") ? "session" : "event", event);
         expect(answer, JSON.stringify(event)).toMatchObject({ status: 200 });
       }
     },
-    async ask(attempt) {
+    async ask(attempt: TestAttempt): Promise<AuthAnswer> {
       const { status, body } = await post("auth", authRequest(attempt));
       expect(status).toBe(200);
       return body as AuthAnswer;
     },
-    listed: async (key) => ({
-      sessions: await list(pathOf.listSessionLogs, key),
-      connections: await list(pathOf.listConnectionLogs, key),
+    /** The listed entries of a project's ended sessions and connections, newest first. */
+    listed: async (key?: string) => ({
+      sessions: await list<SessionLogEntry>(pathOf.listSessionLogs, key),
+      connections: await list<ConnectionLogEntry>(pathOf.listConnectionLogs, key),
     }),
-    async seats(projectId) {
+    /** The connections that have a seat, sorted by their ids. */
+    async seats(projectId?: string): Promise<string[]> {
       const rows = await query
         .selectFrom("seat")
         .select("connection_id")
@@ -98,7 +77,8 @@ export async function startTestIntake(options: TestServiceOptions = {}): Promise
         .execute();
       return rows.map(({ connection_id }) => connection_id);
     },
-    async metric(name) {
+    /** A counter of the metrics, such as `media_intake_total{kind="auth",outcome="taken"}`. */
+    async metric(name: string): Promise<number> {
       const text = await (await fetch(`${test.service.internalUrl}/metrics`)).text();
       const line = text.split("\n").find((one) => one.startsWith(`${name} `));
       return Number(line?.slice(name.length + 1) ?? 0);
@@ -106,10 +86,26 @@ export async function startTestIntake(options: TestServiceOptions = {}): Promise
   };
 }
 
-/** The intake path to which the media server sends an event. */
-const kindOf = ({ type }: MediaEvent): "session" | "event" => (type.startsWith("session.") ? "session" : "event");
-
 function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+/** Starts a service with clocks that the test sets; a client's token allows `most` connections in a channel. */
+export async function openDoor({ most = 1, env = {} }: { most?: number; env?: Record<string, string> } = {}) {
+  let [passed, ahead] = [0, 0];
+  const test = await startTestIntake({ now: () => present + passed + ahead, elapsed: () => passed, env });
+  const token = await signToken({ max_channel_connections: most }, apiKeyToTokenKey(test.apiKey));
+  return {
+    ...test,
+    /** Sets both clocks to a time after the start. */
+    passTo(ms: number): void {
+      passed = ms;
+    },
+    /** Sets the wall clock ahead, while no time passes. */
+    setAhead(ms: number): void {
+      ahead = ms;
+    },
+    isLetIn: async (attempt: TestAttempt = {}): Promise<boolean> => (await test.ask({ token, ...attempt })).allowed,
+  };
 }

@@ -8,16 +8,7 @@ export interface MediaEvent {
 }
 
 /** A connection, as its events describe it. */
-export interface TestConnection {
-  readonly channelId: string;
-  readonly sessionId: string;
-  readonly connectionId: string;
-  readonly nodeName: string;
-  readonly createdAt: string;
-  readonly destroyedAt: string;
-  readonly receivedBytes: number;
-  readonly sentBytes: number;
-}
+export type TestConnection = ReturnType<typeof connectionOf>;
 
 /** A session, as its events describe it. */
 export type TestSession = Pick<TestConnection, "channelId" | "sessionId" | "nodeName" | "createdAt" | "destroyedAt">;
@@ -45,6 +36,17 @@ export const newId = (): string => randomUUID().replaceAll("-", "").slice(0, 26)
 /** A number of milliseconds after 10 o'clock, as the media server writes it. */
 export const momentAt = (ms: number): string =>
   new Date(present - 2 * 60 * 60 * 1000 + ms).toISOString().replace("Z", "250Z");
+
+const usual = {
+  channelId: "lobby@demo",
+  sessionId: "",
+  connectionId: "",
+  nodeName: "node-1",
+  createdAt: momentAt(1000),
+  destroyedAt: momentAt(601_000),
+  receivedBytes: 48_211_904,
+  sentBytes: 1_930_444,
+};
 
 /** A body for `/intake/auth`. */
 export function authRequest({ token, reported, ...attempt }: TestAttempt = {}): Record<string, unknown> {
@@ -79,15 +81,10 @@ export const mediaEvent = (type: string, members: object = {}): MediaEvent => ({
 });
 
 /** A connection that lasted ten minutes, except for the given properties. */
-export const connectionOf = (known: Partial<TestConnection> = {}): TestConnection => ({
-  channelId: "lobby@demo",
+export const connectionOf = (known: Partial<typeof usual> = {}) => ({
+  ...usual,
   sessionId: newId(),
   connectionId: newId(),
-  nodeName: "node-1",
-  createdAt: momentAt(1000),
-  destroyedAt: momentAt(601_000),
-  receivedBytes: 48_211_904,
-  sentBytes: 1_930_444,
   ...known,
 });
 

@@ -5,27 +5,14 @@ import { runIn } from "@media-ops/testing";
 import { onTestFinished } from "vitest";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.js";
 
-/** A Citus cluster for one test. */
-export interface OwnCitus {
-  /** The URL of the database at the coordinator. */
-  readonly url: string;
-  /** The workers, in the order in which they were added. */
-  readonly workers: readonly OwnPostgres[];
-  addWorker(): Promise<void>;
-  /** Moves shards until all workers have as many. */
-  rebalance(): Promise<void>;
-}
+export type OwnCitus = Awaited<ReturnType<typeof startOwnCitus>>;
 
 // Each move of a shard needs some of them, for a moment.
 const MOVES = "60";
 const SHARDS = 8;
 
-/**
- * Starts a coordinator and workers, which are removed after the test.
- *
- * @param programs The folder of the programs of a PostgreSQL for which Citus is installed.
- */
-export async function startOwnCitus(programs: string, workers: number): Promise<OwnCitus> {
+/** Starts a coordinator and workers until the test ends; `programs` is the folder of a PostgreSQL with Citus. */
+export async function startOwnCitus(programs: string, workers: number) {
   const folder = await mkdtemp(join(tmpdir(), "media-citus-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await chmod(folder, 0o755);
@@ -59,5 +46,6 @@ export async function startOwnCitus(programs: string, workers: number): Promise<
     await runIn(url, `select citus_add_node('127.0.0.1', ${new URL(worker.url).port})`);
   };
   for (let nth = 0; nth < workers; nth++) await addWorker();
-  return { url, workers: added, addWorker, rebalance: () => runIn(url, "select rebalance_table_shards()") };
+  const rebalance = () => runIn(url, "select rebalance_table_shards()");
+  return { url, workers: added as readonly OwnPostgres[], addWorker, rebalance };
 }

@@ -6,31 +6,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
-/** A separate PostgreSQL for one test, which can stop and start it. */
-export interface OwnPostgres {
-  readonly url: string;
-  /** Stops it as an operator does: running statements are cancelled, and all data is written. */
-  stop(): Promise<void>;
-  /** Stops it like a crash: it has to recover at the next start. */
-  kill(): Promise<void>;
-  /** Stops all its processes where they are, as if its machine hung; only on Linux. */
-  freeze(): Promise<void>;
-  /** Lets them go on. */
-  thaw(): Promise<void>;
-  /** Starts it again at the same address, with the same data; resolves once it accepts connections. */
-  start(): Promise<void>;
-}
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
 
 // The program that starts the server of all tests, stops it and cleans up, even if the tests are killed.
 const keeperFile = fileURLToPath(new URL("keeper.js", import.meta.resolve("@media-ops/testing")));
 const execute = promisify(execFile);
 
-/**
- * Starts a PostgreSQL that is removed after the test.
- *
- * @param options Of the package testing's `startPostgres`.
- */
-export async function startOwnPostgres(options: object = {}): Promise<OwnPostgres> {
+/** Starts a PostgreSQL for one test, which can stop and start it; the options are those of `startPostgres`. */
+export async function startOwnPostgres(options: object = {}) {
   const keeper = fork(keeperFile, [JSON.stringify(options)], { detached: true, execArgv: [] });
   const { url, folder } = await firstWord(keeper);
   const data = join(folder, "data");
@@ -46,20 +29,23 @@ export async function startOwnPostgres(options: object = {}): Promise<OwnPostgre
     });
   };
   let frozen: number[] = [];
-  const postgres: OwnPostgres = {
+  const postgres = {
     url,
-    async freeze() {
+    /** Stops all its processes where they are, as if its machine hung; only on Linux. */
+    async freeze(): Promise<void> {
       const [main = ""] = (await readFile(join(data, "postmaster.pid"), "utf8")).split("\n");
       const children = (await readFile(`/proc/${main}/task/${main}/children`, "utf8")).trim().split(" ");
       frozen = [main, ...children].map(Number);
       for (const pid of frozen) process.kill(pid, "SIGSTOP");
     },
-    async thaw() {
+    async thaw(): Promise<void> {
       for (const pid of frozen.splice(0)) process.kill(pid, "SIGCONT");
     },
+    /** Stops it as an operator does: running statements are cancelled, and all data is written. */
     stop: () => control("stop", "-m", "fast"),
+    /** Stops it like a crash: it has to recover at the next start. */
     kill: () => control("stop", "-m", "immediate"),
-    // Reuses the flags of its first start.
+    /** Starts it again at the same address, with the same data and flags; resolves once it accepts connections. */
     start: () => control("restart"),
   };
   onTestFinished(async () => {

@@ -35,13 +35,11 @@ interface PlanNode {
 // Values that exclude no day, because a plan omits partitions that cannot match.
 const someValue: Readonly<Record<string, string>> = { text: "'2000-01-01'", bigint: "0", integer: "10", bytea: "''" };
 
-/** Options of {@link plansOf}. */
 interface PlanOptions {
   /** The storage's maximum number of connections. */
   readonly connections: number;
   /** Settings for planning that replace the connection's, such as `enable_sort = on`. */
   readonly settings?: readonly string[];
-  /** Only statements that match this. */
   readonly of?: RegExp;
   /** The values of their first parameters, in SQL notation. */
   readonly values?: readonly string[];

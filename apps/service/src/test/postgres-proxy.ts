@@ -2,20 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy between a service and PostgreSQL that can fail as networks do. */
-interface PostgresProxy {
-  /** The URL of PostgreSQL, through the proxy. */
-  readonly url: string;
-  /** Cuts the next used connection: before PostgreSQL receives the query, or once it has answered. */
-  cut(at: "question" | "answer"): void;
-  /** Forwards nothing from now on, as if PostgreSQL or the network hung; connections stay open. */
-  swallow(): void;
-  /** Forwards new connections again, and closes those that hung. */
-  letThrough(): void;
-}
-
-/** Starts a proxy on a free port until the test ends. */
-export async function startPostgresProxy(target: string): Promise<PostgresProxy> {
+/** Starts a proxy between a service and PostgreSQL, until the test ends, that can fail as networks do. */
+export async function startPostgresProxy(target: string) {
   const url = new URL(target);
   const port = Number(url.port);
   const sockets = new Set<Socket>();
@@ -54,13 +42,16 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    cut(at) {
+    /** Cuts the next used connection: before PostgreSQL receives the query, or once it has answered. */
+    cut(at: "question" | "answer"): void {
       cutAt = at;
     },
-    swallow() {
+    /** Forwards nothing from now on, as if PostgreSQL or the network hung; connections stay open. */
+    swallow(): void {
       isSwallowing = true;
     },
-    letThrough() {
+    /** Forwards new connections again, and closes those that hung. */
+    letThrough(): void {
       isSwallowing = false;
       closeAll();
     },

@@ -6,13 +6,6 @@ import { openStorage } from "../storage/open-storage.js";
 import { setWebhook } from "../webhooks/webhooks.js";
 import { testConfig } from "./harness.js";
 
-/** The keys that clients need to call a service. */
-interface Keys {
-  readonly intakeKey: string;
-  /** The API key of each project. */
-  readonly apiKeys: ReadonlyMap<string, string>;
-}
-
 /** The environment of services that share a database. */
 export const sharedEnv = (url: string) => ({
   MEDIA_DATABASE_URL: url,
@@ -24,14 +17,14 @@ export const sharedEnv = (url: string) => ({
 });
 
 /**
- * Creates projects in the database of services that run as separate processes. The projects admit every client, and
- * have an event address.
+ * Creates projects in the database of services that run as separate processes, and the keys to call them. The projects
+ * admit every client, and have an event address if a `url` is given.
  */
 export async function prepareProjects(
   env: Readonly<Record<string, string>>,
   projects: readonly string[],
-  url: string,
-): Promise<Keys> {
+  url?: string,
+): Promise<{ intakeKey: string; apiKeys: ReadonlyMap<string, string> }> {
   const config = testConfig(env);
   const storage = await openStorage(config.databaseUrl);
   try {
@@ -42,7 +35,7 @@ export async function prepareProjects(
     for (const projectId of projects) {
       await createProject(query, projectId, now);
       await updateProject(query, projectId, { allowAnonymous: true });
-      await setWebhook(query, vault, { projectId, kind: "event", url, now });
+      if (url !== undefined) await setWebhook(query, vault, { projectId, kind: "event", url, now });
       apiKeys.set(projectId, (await createApiKey(query, vault, projectId, now)).text);
     }
     return { intakeKey: (await createIntakeKey(query, "test", now)).text, apiKeys };

@@ -115,7 +115,6 @@ export class RawConnection {
     await this.closed;
   }
 
-  /** Resets the connection. */
   async reset(): Promise<void> {
     this.#socket.resetAndDestroy();
     await this.closed;

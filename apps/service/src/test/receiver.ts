@@ -1,15 +1,13 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { WebhookLogEntry } from "@media-ops/contract";
-import type { Vault } from "@media-ops/secrets";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
-import { createIntakeKey } from "../keys/intake-keys.js";
 import { updateProject } from "../projects/projects.js";
-import { openVault } from "../secrets/open-vault.js";
 import { setWebhook, type WebhookKind } from "../webhooks/webhooks.js";
-import { type Answer, callWithin, pathOf, startTestService, type TestService } from "./harness.js";
+import { pathOf } from "./harness.js";
+import { startTestIntake } from "./intake-harness.js";
 
 /** A webhook as received at a project's own address. */
 export interface Received {
@@ -23,25 +21,15 @@ export interface Received {
 /** The answer of a receiver; `never` leaves the sender waiting. */
 export type ReceiverAnswer = "never" | { status?: number; headers?: Record<string, string>; body?: string };
 
-export type AnswerTo = (webhook: Received) => ReceiverAnswer | Promise<ReceiverAnswer>;
+type AnswerTo = (webhook: Received) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
-export interface Receiver {
-  readonly url: string;
-  /** All received webhooks, the oldest first. */
-  readonly received: Received[];
-  /** May be changed at any time. */
-  answer: AnswerTo;
-  /** Refuses connections from then on. */
-  close(): Promise<void>;
-  /** Accepts connections again, at the same address. */
-  reopen(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** A project's own server on the loopback address, until the test ends or as `atEnd` says. */
 export async function startReceiver(
   answer: AnswerTo = () => ({}),
   { atEnd = onTestFinished }: { atEnd?: (close: () => Promise<void>) => void } = {},
-): Promise<Receiver> {
+) {
   const listener: RequestListener = async (request, response) => {
     const bytes = await buffer(request);
     const { headers } = request;
@@ -53,12 +41,16 @@ export async function startReceiver(
   };
   let served = await serveHttp(listener);
   const { url, port } = served;
-  const receiver: Receiver = {
+  const receiver = {
     url: `${url}/hooks`,
-    received: [],
+    /** All received webhooks, the oldest first. */
+    received: [] as Received[],
+    /** May be changed at any time. */
     answer,
-    close: () => served.close(),
-    async reopen() {
+    /** Refuses connections from then on. */
+    close: (): Promise<void> => served.close(),
+    /** Accepts connections again, at the same address. */
+    async reopen(): Promise<void> {
       served = await serveHttp(listener, port);
     },
   };
@@ -66,100 +58,84 @@ export async function startReceiver(
   return receiver;
 }
 
-/** The clocks of a service. */
-export interface Clock {
-  now(): number;
-  elapsed(): number;
-  /** Lets time pass on both clocks. */
-  putForward(ms: number): void;
-  /** Sets the wall clock ahead, while no time passes. */
-  setAhead(ms: number): void;
+/** Starts a receiver that fails some webhooks on their first try. */
+export async function startFailingReceiver() {
+  /** When each webhook that arrived had been sent, in ms since 1970, by its id. */
+  const sent = new Map<string, number[]>();
+  const taken = new Set<string>();
+  const { url } = await startReceiver(({ id, headers }) => {
+    const times = sent.get(id) ?? [];
+    sent.set(id, times);
+    times.push(Number(headers["webhook-timestamp"]) * 1000);
+    const isUnlucky = (createHash("sha256").update(id).digest()[0] ?? 0) % 16 === 0;
+    if (times.length === 1 && isUnlucky) return { status: 500 };
+    taken.add(id);
+    return {};
+  });
+  return { url, sent, taken };
 }
 
-export function createClock(): Clock {
+/** The clocks of a service. */
+export function createClock() {
   let [passed, ahead] = [0, 0];
   const elapsed = (): number => Date.now() + passed;
   return {
     elapsed,
-    now: () => elapsed() + ahead,
-    putForward(ms) {
+    now: (): number => elapsed() + ahead,
+    putForward(ms: number): void {
       passed += ms;
     },
-    setAhead(ms) {
+    /** Sets the wall clock ahead, while no time passes. */
+    setAhead(ms: number): void {
       ahead = ms;
     },
   };
 }
 
-/** A service together with the media server's key to it. */
-export interface TestIntake extends TestService {
-  readonly clock: Clock;
-  readonly vault: Vault;
-  /** Sends a body as the media server; a string is sent unchanged. */
-  send(kind: WebhookKind, body: unknown): Promise<Answer>;
-  /** Sets a project's address, and waits until the service knows it. Creates the project if it does not exist. */
-  setAddress(kind: WebhookKind, url: string, projectId?: string): Promise<string>;
-  /** Lets a project's clients connect without a token. */
-  allowAnonymous(projectId?: string): Promise<void>;
-  /** Waits until the service has read all earlier changes in the database. */
-  noticeChanges(): Promise<void>;
-  /** The webhook log of a project, the oldest first. */
-  tries(projectId?: string): Promise<WebhookLogEntry[]>;
-  /** The stored deliveries of a project, the oldest first. */
-  deliveries(
-    projectId?: string,
-  ): Promise<{ event_id: string; state: string; tries: number; last_fault: string | null }[]>;
-}
+export type TestIntake = Awaited<ReturnType<typeof startIntake>>;
 
 /** Starts a service that may deliver to the loopback address. */
-export async function startIntake({
-  clock = createClock(),
-  env = {},
-}: {
-  clock?: Clock;
-  env?: Record<string, string>;
-} = {}): Promise<TestIntake> {
-  const test = await startTestService({
+export async function startIntake({ clock = createClock(), env = {} as Record<string, string> } = {}) {
+  const test = await startTestIntake({
     env: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true", ...env },
     now: clock.now,
     elapsed: clock.elapsed,
   });
-  const { service, config, createKey, call, apiKey } = test;
-  const { query } = service.storage;
-  const vault = await openVault(config, query);
-  const intakeKey = await createIntakeKey(query, "test", clock.now());
+  const { vault, createKey, call, apiKey, post } = test;
+  const { query } = test.service.storage;
   const keys = new Map([["demo", apiKey]]);
   const keyOf = async (projectId: string): Promise<string> => {
     const key = keys.get(projectId) ?? (await createKey(projectId));
     keys.set(projectId, key);
     return key;
   };
-  const send: TestIntake["send"] = (kind, body) =>
-    callWithin(service.internalUrl, `/intake/${kind}`, { key: intakeKey.text, body });
-  // For an unknown project, the service reads the database, and also finds all other changes.
+  /** Waits until the service has read all earlier changes: for an unknown project, it reads the database. */
   const noticeChanges = async (): Promise<void> =>
-    void (await send("event", { type: "a.b", id: randomUUID(), channel_id: "lobby@nobody" }));
+    void (await post("event", { type: "a.b", id: randomUUID(), channel_id: "lobby@nobody" }));
   return {
     ...test,
     clock,
-    vault,
-    send,
+    send: post,
     noticeChanges,
-    async setAddress(kind, url, projectId = "demo") {
+    /** Sets a project's address, and waits until the service knows it. Creates the project if it does not exist. */
+    async setAddress(kind: WebhookKind, url: string, projectId = "demo"): Promise<string> {
       await keyOf(projectId);
       const secret = await setWebhook(query, vault, { projectId, kind, url, now: clock.now() });
       await noticeChanges();
       return secret ?? "";
     },
-    async allowAnonymous(projectId = "demo") {
+    /** Lets a project's clients connect without a token. */
+    async allowAnonymous(projectId = "demo"): Promise<void> {
       await keyOf(projectId);
       await updateProject(query, projectId, { allowAnonymous: true });
       await noticeChanges();
     },
-    async tries(projectId = "demo") {
+    /** The webhook log of a project, the oldest first. */
+    async tries(projectId = "demo"): Promise<WebhookLogEntry[]> {
       const { body } = await call(pathOf.listWebhookLogs, { key: await keyOf(projectId) });
       return [...(body as WebhookLogEntry[])].reverse();
     },
+    /** The stored deliveries of a project, the oldest first. */
     deliveries: (projectId = "demo") =>
       query
         .selectFrom("delivery")

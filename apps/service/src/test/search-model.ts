@@ -62,7 +62,6 @@ const oneOrMore = (value: fc.Arbitrary<Json>): fc.Arbitrary<Json | Json[]> =>
   fc.oneof(value, fc.array(value, { minLength: 1, maxLength: 3 }));
 
 const bounds = (value: fc.Arbitrary<Json>) => ({ gt: value, gte: value, lt: value, lte: value });
-/** A test of one member. */
 const flat = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Test> =>
   fc.oneof(...Object.entries(members).map(([name, value]) => fc.record({ [name]: value })));
 /** Tests of one or more members, and tests within them. */

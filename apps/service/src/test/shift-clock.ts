@@ -1,7 +1,4 @@
-/**
- * The environment that shifts `Date` in a program, as if its machine's clock were wrong. The monotonic performance.now
- * is unchanged.
- */
+/** The environment that shifts `Date` in a program, as if its clock were wrong; performance.now is unchanged. */
 export function shiftClock(ms: number): { readonly NODE_OPTIONS: string } {
   const program = `
     const RealDate = Date;

@@ -6,33 +6,7 @@ import { freePort } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 import { main } from "../cli/test/command-line.js";
 
-/** The exit of a service that was not stopped. */
-interface Ended {
-  readonly code: number | null;
-  /** The end of its output. */
-  readonly said: string;
-}
-
-/** A service that is restarted whenever it exits, as a supervisor does. */
-export interface Supervised {
-  /** The URL of the operations, the same for each run. */
-  readonly url: string;
-  readonly internalUrl: string;
-  /** All exits without a stop or a kill. */
-  readonly ended: Ended[];
-  /** The lines of its log about faults of its own: answers with status 500. */
-  readonly faults: string[];
-  /** Kills it, and does not wait until it runs again. */
-  kill(): Promise<void>;
-  /**
-   * Waits until it reports that it is ready.
-   *
-   * @throws with the end of its output if that takes too long, or if another process has one of its ports.
-   */
-  ready(): Promise<void>;
-  /** Stops it for good, cleanly; returns its exit code. */
-  stop(): Promise<number | null>;
-}
+export type Supervised = Awaited<ReturnType<typeof supervise>>;
 
 const PAUSE_MS = 50;
 // Less than tests and hooks may take. A start takes a second, and some on a busy machine.
@@ -40,13 +14,15 @@ const READY_MS = 45_000;
 const ANSWER_MS = 5000;
 const KEPT_CHARACTERS = 2000;
 
-/** Keeps a service running on fixed ports. */
+/** Keeps a service running on fixed ports: it is restarted whenever it exits, as a supervisor does. */
 export async function supervise(
   env: Readonly<Record<string, string>>,
   { atEnd = onTestFinished }: { atEnd?: (end: () => Promise<void>) => void } = {},
-): Promise<Supervised> {
+) {
   const [port, insidePort] = [await freePort(), await freePort()];
-  const ended: Ended[] = [];
+  /** All exits without a stop or a kill, with the end of the output. */
+  const ended: { readonly code: number | null; readonly said: string }[] = [];
+  /** The lines of its log about faults of its own: answers with status 500. */
   const faults: string[] = [];
   let isStopping = false;
   let child: ChildProcess | undefined;
@@ -89,14 +65,16 @@ export async function supervise(
     internalUrl,
     ended,
     faults,
-    async kill() {
+    /** Kills it, and does not wait until it runs again. */
+    async kill(): Promise<void> {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       wasKilled = true;
       const exited = once(child, "exit");
       child.kill("SIGKILL");
       await exited;
     },
-    async ready() {
+    /** Waits until it reports that it is ready, which another process at one of its ports prevents. */
+    async ready(): Promise<void> {
       const end = performance.now() + READY_MS;
       while (!(await answersWell(`${internalUrl}/readyz`))) {
         const taken = ended.find((one) => one.said.includes(" is taken. "));
@@ -108,6 +86,7 @@ export async function supervise(
         await setTimeout(PAUSE_MS);
       }
     },
+    /** Stops it for good, cleanly; returns its exit code. */
     stop: () => stop("SIGTERM"),
   };
 }

@@ -1,14 +1,14 @@
 // Runs in its own thread, so that a flood of public calls takes no time from the intake.
 import { DatabaseError, type Statement } from "@media-ops/database";
 import { logChange } from "../health.js";
-import { KeyRing } from "../keys/api-keys.js";
+import { openKeyRing } from "../keys/api-keys.js";
 import { LiveSeats } from "../live/live-seats.js";
 import { createLog } from "../log.js";
 import { listingCacheBytes } from "../logs/cached-listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
 import { openExistingVault } from "../secrets/open-vault.js";
 import { listingsOf } from "../stores.js";
-import { SigningKeys } from "../tokens/signing-keys.js";
+import { openSigningKeys } from "../tokens/signing-keys.js";
 import { collectThreadMetrics, inThread, openInThread, type ThreadData } from "./own-thread.js";
 import { startReadThread } from "./read-thread.js";
 import { EntryPort, ThreadCalls, toSent } from "./thread-calls.js";
@@ -65,8 +65,8 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
       );
     const vault = await openExistingVault(config, database.query);
     if (!vault) throw new Error("The main thread has created no master key.");
-    const keys = await KeyRing.open(database.query, told("API keys"));
-    const signingKeys = await SigningKeys.open(database.query, vault, told("signing keys"));
+    const keys = await openKeyRing(database.query, told("API keys"));
+    const signingKeys = await openSigningKeys(database.query, vault, told("signing keys"));
     const close = (): void => {
       for (const ring of [keys, signingKeys]) ring.close();
     };

@@ -15,18 +15,8 @@ const AT_ONCE = 20;
 // Twice the largest channel.
 const READ_LIMIT = 10_000;
 
-/** The result of disconnecting the clients of revoked tokens. */
-export interface Disconnected {
-  readonly disconnected: number;
-  /** Connections that the media server has not ended. */
-  readonly left: number;
-  /** Why it has not ended the last of them. */
-  readonly fault?: string;
-}
-
 interface DisconnectOptions {
-  /** Finds the seats of the clients. */
-  seats(): Promise<readonly TokenSeat[]>;
+  seats(): ReturnType<typeof seatsOf>;
   readonly mediaServer: MediaServer;
   readonly projectId: string;
   readonly requestId: string;
@@ -35,8 +25,9 @@ interface DisconnectOptions {
 /**
  * Disconnects the clients that were admitted by revoked tokens, through the media server's API: those that are
  * connected, and those that connect in the next moments because they were admitted before the revocation took effect.
+ * Returns how many connections it has ended and has not ended, and why not the last of them.
  */
-export async function disconnectClients(options: DisconnectOptions): Promise<Disconnected> {
+export async function disconnectClients(options: DisconnectOptions) {
   const ended = new Set<string>();
   const failed = new Map<string, string>();
   for (let round = 0; round < ROUNDS; round++) {
@@ -54,21 +45,11 @@ export async function disconnectClients(options: DisconnectOptions): Promise<Dis
     }
   }
   const [fault] = [...failed.values()].slice(-1);
-  return { disconnected: ended.size, left: failed.size, ...(fault !== undefined && { fault }) };
-}
-
-export interface TokenSeat {
-  readonly channelId: string;
-  readonly connectionId: string;
-  readonly isConnected: boolean;
+  return { disconnected: ended.size, left: failed.size, fault };
 }
 
 /** The seats of clients that were admitted by these tokens. */
-export async function seatsOf(
-  query: Kysely<Tables>,
-  projectId: string,
-  subject: RevocationSubject,
-): Promise<TokenSeat[]> {
+export async function seatsOf(query: Kysely<Tables>, projectId: string, subject: RevocationSubject) {
   const seats = query
     .selectFrom("seat")
     .select(["channel_id", "connection_id", "connected"])

@@ -40,7 +40,6 @@ const batchesOf = (query: Kysely<Tables>, projectId: string) =>
     .orderBy("batch_id", "desc")
     .limit(BATCHES_AT_ONCE);
 
-/** Some tokens that match a filter, newest first. */
 interface FoundTokens {
   readonly tokens: readonly TokenRecord[];
   /** All that were issued at this time or later have been found, in ms since 1970. */
@@ -98,7 +97,6 @@ async function* readBatches(
 const newestFirst = (a: TokenRecord, b: TokenRecord): number =>
   b.issued_at - a.issued_at || (a.jwt_id < b.jwt_id ? 1 : -1);
 
-/** Reads the tokens of a batch that match. */
 function matcher(filter: TokenFilter, now: number): (batch: BatchRow) => TokenRecord[] {
   const { jwtId, channelId, role, requestedBy, includeEnded, after } = filter;
   // Most batches have no such token, which their text shows faster.
@@ -126,7 +124,6 @@ export interface ReadOptions {
   readonly query: Kysely<Tables>;
   readonly projectId: string;
   readonly work: Work;
-  /** What the project has revoked. */
   readonly revocations: Pick<Revocations, "among">;
   readonly now: number;
 }
@@ -230,7 +227,6 @@ export async function sweepTokens(query: Kysely<Tables>, now: number, signal: Ab
   }
 }
 
-/** Deletes some expired batches of a project. Returns whether there may be more. */
 async function deleteSome(query: Kysely<Tables>, projectId: string, now: number): Promise<boolean> {
   const before = now - DAY_MS;
   const over = query

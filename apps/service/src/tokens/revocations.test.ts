@@ -1,18 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { openStorage } from "../storage/open-storage.js";
 import { pathOf, startTestService } from "../test/harness.js";
-import { type RevocationSubject, Revocations, revokeStatements, sweepRevocations } from "./revocations.js";
+import { openRevocations, type RevocationSubject, revokeStatements, sweepRevocations } from "./revocations.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const now = Date.parse("2026-04-01T09:30:15Z");
 
+const shared = await startTestService({ atEnd: afterAll });
+
 async function open() {
   const storage = await openStorage(await databaseUrl({ memory: true }));
   onTestFinished(() => storage.close());
-  const revocations = await Revocations.open(storage.query, () => {});
+  const revocations = await openRevocations(storage.query, () => {});
   onTestFinished(() => revocations.close());
   const revoke = (subject: RevocationSubject, until: number | null, projectId = "demo"): Promise<unknown> =>
     storage.writeAll(revokeStatements(storage.query, projectId, subject, { now, until, requestedBy: "ben" }));
@@ -87,7 +89,7 @@ it("an id that the service has no record of is refused for a year", async () => 
 });
 
 it("a revoked id is not minted again, in any case", async () => {
-  const { call } = await startTestService();
+  const { call } = shared;
   const jwt_id = randomUUID();
   expect(await call(pathOf.createAccessToken, { body: { jwt_id } })).toMatchObject({ status: 200 });
   await call(pathOf.revokeAccessToken, { body: { jwt_id } });
@@ -107,7 +109,7 @@ it("a revoked id is not minted again, in any case", async () => {
 it.each(["order-42", "Order 42/\u00c9\u{1f3a5}", "x".repeat(255)])(
   "a token that a program has signed with the id %j is revoked",
   async (jti) => {
-    const { call, apiKey } = await startTestService();
+    const { call, apiKey } = shared;
     const access_token = await signToken({ jti }, apiKeyToTokenKey(apiKey));
     const check = async () => (await call(pathOf.checkAccessToken, { body: { access_token } })).body;
     expect(await check()).toMatchObject({ active: true });
@@ -122,7 +124,6 @@ it.each(["order-42", "Order 42/\u00c9\u{1f3a5}", "x".repeat(255)])(
 it.each(["", "x".repeat(256), "a\0", "\ud800"])(
   "no token has the id %j, so that it cannot be revoked",
   async (jwt_id) => {
-    const { call } = await startTestService();
-    expect(await call(pathOf.revokeAccessToken, { body: { jwt_id } })).toMatchObject({ status: 400 });
+    expect(await shared.call(pathOf.revokeAccessToken, { body: { jwt_id } })).toMatchObject({ status: 400 });
   },
 );

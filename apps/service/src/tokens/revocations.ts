@@ -132,28 +132,23 @@ function toRevocation(row: RevocationRow): StoredRevocation {
 
 /** The number of a project's revocations. */
 export async function countRevocations(query: Kysely<Tables>, projectId: string): Promise<number> {
-  const { count } = await query
-    .selectFrom("token_revocation")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("project_id", "=", projectId)
-    .executeTakeFirstOrThrow();
-  return count;
+  const own = query.selectFrom("token_revocation").where("project_id", "=", projectId);
+  return (await own.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow()).count;
 }
 
 const DELETED_AT_ONCE = 500;
 
 /** Deletes the revocations of tokens that have ended before a time, in ms since 1970, in small steps. */
 export async function sweepRevocations(query: Kysely<Tables>, time: number, signal: AbortSignal): Promise<void> {
-  const over = query.selectFrom("token_revocation").where("until", "<", time).limit(DELETED_AT_ONCE);
+  const over = query
+    .selectFrom("token_revocation")
+    .select(["project_id", "subject"])
+    .where("until", "<", time)
+    .limit(DELETED_AT_ONCE)
+    .$asTuple("project_id", "subject");
   const sweep = query
     .deleteFrom("token_revocation")
-    .where(({ eb, refTuple }) =>
-      eb(
-        refTuple("project_id", "subject"),
-        "in",
-        over.select(["project_id", "subject"]).$asTuple("project_id", "subject"),
-      ),
-    );
+    .where(({ eb, refTuple }) => eb(refTuple("project_id", "subject"), "in", over));
   while (!signal.aborted) {
     const { numDeletedRows } = await sweep.executeTakeFirstOrThrow();
     if (numDeletedRows < BigInt(DELETED_AT_ONCE)) return;
@@ -183,79 +178,58 @@ const NONE = toRevocationList([]);
 // Read in some milliseconds.
 const READ_AT_ONCE = 1000;
 
-/**
- * Finds revocations. It keeps in memory which tokens may be revoked, so that the database isn't read for others.
- * Revocations by other processes are read continually.
- */
-export class Revocations {
-  readonly #query: Kysely<Tables>;
-  readonly #projects: Map<string, Known>;
-  readonly #follower: Follower<KnownRow>;
+/** Finds revocations. */
+export type Revocations = Awaited<ReturnType<typeof openRevocations>>;
 
-  private constructor(query: Kysely<Tables>, projects: Map<string, Known>, follower: Follower<KnownRow>) {
-    this.#query = query;
-    this.#projects = projects;
-    this.#follower = follower;
-  }
-
-  /** @param onChange Called with an error when they cannot be read again, and without one when they can. */
-  static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<Revocations> {
-    const projects = new Map<string, Known>();
-    const follower = await Follower.start<KnownRow>({
-      async read(since, limit) {
-        const rows = await query
-          .selectFrom("token_revocation")
-          .select(["project_id", "subject", "until", "version"])
-          .where("version", ">", since)
-          .orderBy("version")
-          .limit(limit)
-          .execute();
-        return { rows, version: rows.at(-1)?.version ?? since };
-      },
-      keep({ project_id, subject, until }) {
-        const known = projects.get(project_id) ?? new Map();
-        const hash = hashOf(subject);
-        known.set(hash, Math.max(known.get(hash) ?? 0, toMinute(until)));
-        projects.set(project_id, known);
-      },
-      everyMs: REFRESH_MS,
-      onChange,
-    });
-    return new Revocations(query, projects, follower);
-  }
-
-  /**
-   * The revocations of a project that can end tokens with these claims, or tokens for these channels, as they were at
-   * most a fraction of a second ago. Rejects if they cannot be read: a token that may be revoked is not let in.
-   */
-  async among(projectId: string, claims: Iterable<Pick<TokenClaims, "jti" | "channel_id">>): Promise<RevocationList> {
-    await this.#follower.upToDate(KNOWN_WITHIN_MS);
-    const known = this.#projects.get(projectId);
-    if (!known) return NONE;
-    return findAmong(this.#query, projectId, claims, (subject) => known.has(hashOf(subject)));
-  }
-
-  /** Forgets what was kept until a time, in ms since 1970. */
-  forget(time: number): void {
-    for (const known of this.#projects.values()) {
-      for (const [hash, minute] of known) if (minute * MINUTE_MS < time) known.delete(hash);
-    }
-  }
-
-  close(): void {
-    this.#follower.close();
-  }
+/** Keeps in memory which tokens may be revoked, as other processes revoke, too; reports failures to read them. */
+export async function openRevocations(query: Kysely<Tables>, onChange: (error: unknown) => void) {
+  const projects = new Map<string, Known>();
+  const follower = await Follower.start<KnownRow>({
+    async read(since, limit) {
+      const rows = await query
+        .selectFrom("token_revocation")
+        .select(["project_id", "subject", "until", "version"])
+        .where("version", ">", since)
+        .orderBy("version")
+        .limit(limit)
+        .execute();
+      return { rows, version: rows.at(-1)?.version ?? since };
+    },
+    keep({ project_id, subject, until }) {
+      const known: Known = projects.get(project_id) ?? new Map();
+      const hash = hashOf(subject);
+      projects.set(project_id, known.set(hash, Math.max(known.get(hash) ?? 0, toMinute(until))));
+    },
+    everyMs: REFRESH_MS,
+    onChange,
+  });
+  return {
+    /**
+     * The revocations of a project that can end tokens with these claims, or tokens for these channels, as they were at
+     * most a fraction of a second ago. Rejects if they cannot be read: a token that may be revoked is not let in.
+     */
+    async among(projectId: string, claims: Iterable<RevocableClaims>): Promise<RevocationList> {
+      await follower.upToDate(KNOWN_WITHIN_MS);
+      const known = projects.get(projectId);
+      return known ? findAmong(query, projectId, claims, (subject) => known.has(hashOf(subject))) : NONE;
+    },
+    /** Forgets what was kept until a time, in ms since 1970. */
+    forget(time: number): void {
+      for (const known of projects.values()) {
+        for (const [hash, minute] of known) if (minute * MINUTE_MS < time) known.delete(hash);
+      }
+    },
+    close: (): void => follower.close(),
+  };
 }
 
-/**
- * The revocations of a project that can end tokens with these claims, or tokens for these channels.
- *
- * @param mayExist Whether a subject may have one. @default each may
- */
+type RevocableClaims = Pick<TokenClaims, "jti" | "channel_id">;
+
+/** The same as `among`, read from the database; `mayExist` excludes subjects that have none. */
 async function findAmong(
   query: Kysely<Tables>,
   projectId: string,
-  claims: Iterable<Pick<TokenClaims, "jti" | "channel_id">>,
+  claims: Iterable<RevocableClaims>,
   mayExist: (subject: string) => boolean = () => true,
 ): Promise<RevocationList> {
   const subjects = new Set<string>();

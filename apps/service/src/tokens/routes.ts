@@ -1,23 +1,31 @@
 import { setTimeout } from "node:timers/promises";
 import type {
   CheckAccessTokenRequest,
-  CheckedAdmission,
   CheckedToken,
   RevokeAccessTokenRequest,
   RevokedTokens,
 } from "@media-ops/contract";
-import { decideAdmission, type RevocationList, type TokenClaims } from "@media-ops/tokens";
+import {
+  apiKeyToTokenKey,
+  decideAdmission,
+  signToken,
+  splitChannelId,
+  type TokenClaims,
+  type TokenKey,
+  TokenRequestError,
+  toClaims,
+} from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
 import { factsOf } from "../admission/gatekeeper.js";
 import { type Act, type ActOptions, actRoute, readCursor, toCursor } from "../audit/acts.js";
-import type { ApiCaller } from "../http/api-gate.js";
+import { type ApiCaller, requestedByOf } from "../http/api-gate.js";
 import { operationRoute } from "../http/operations.js";
 import { type Action, jsonAnswer, type Page, whileConnected } from "../http/route.js";
 import type { LiveSeats } from "../live/live-seats.js";
 import type { MediaServer } from "../media-api/media-server.js";
 import type { ReadCaller } from "../reads/pace.js";
 import type { Reads } from "../reads/reads.js";
-import { badInput, checkOwnChannel, checkOwnProject, Refusal, unavailable } from "../refusal.js";
+import { badInput, checkOwnChannel, checkOwnProject, foreignChannel, Refusal, unavailable } from "../refusal.js";
 import { momentMs } from "../search/moments.js";
 import { disconnectClients } from "./disconnect.js";
 import {
@@ -26,11 +34,12 @@ import {
   KEPT_MS,
   MAX_REVOCATIONS,
   type RevocationSubject,
+  type Revocations,
   revokeStatements,
 } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
-import type { InvalidToken, TokenChecker } from "./token-checker.js";
-import type { TokenRecorder } from "./token-recorder.js";
+import type { TokenChecker } from "./token-checker.js";
+import { type TokenRecorder, timedUuid, toTokenRecord } from "./token-recorder.js";
 
 interface TokenRoutesOptions extends ActOptions {
   readonly reads: Reads;
@@ -41,6 +50,56 @@ interface TokenRoutesOptions extends ActOptions {
   readonly mediaServer: MediaServer | undefined;
   /** Throws if the database must not be read. */
   checkDatabase(): void;
+}
+
+// Enough for the keys in use; importing one again costs some microseconds.
+const MAX_KEYS = 1000;
+const REVOKED = "This jwt_id was revoked. Choose another one, or leave it out for a new one.";
+
+interface TokenRouteOptions extends Pick<TokenRoutesOptions, "gate" | "issued" | "now" | "checkDatabase"> {
+  readonly signingKeys: SigningKeys;
+  readonly revocations: Pick<Revocations, "among">;
+}
+
+/** Mints access tokens. It awaits no write, and reads the database only if the caller chooses the id. */
+export function tokenRoute({
+  gate,
+  revocations,
+  checkDatabase,
+  signingKeys,
+  issued,
+  now,
+}: TokenRouteOptions): Action<ApiCaller> {
+  const tokenKeys = new LRUCache<string, TokenKey>({ max: MAX_KEYS, memoMethod: (text) => apiKeyToTokenKey(text) });
+  return operationRoute("createAccessToken", gate, async ({ body, key, credential, request }) => {
+    const { projectId } = key;
+    const time = now();
+    const claims = requestedClaims(body, time);
+    if (claims.channel_id !== undefined && splitChannelId(claims.channel_id)?.projectId !== projectId) {
+      throw foreignChannel(projectId);
+    }
+    if (body.jwt_id !== undefined) {
+      checkDatabase();
+      // A revocation is deleted once its token has ended: this token would then be good.
+      const { isEmpty } = await revocations.among(projectId, [{ jti: body.jwt_id }]);
+      if (!isEmpty) throw new Refusal("conflict", REVOKED);
+    }
+    const requestedBy = requestedByOf(request);
+    const tokenKey = (await signingKeys.signing(projectId)) ?? tokenKeys.memo(credential.text);
+    const accessToken = await signToken(claims, tokenKey);
+    const token = toTokenRecord(claims, { keyId: tokenKey.kid ?? key.keyId, now: time, requestedBy });
+    issued.record(projectId, token, { isTimed: body.jwt_id === undefined });
+    return jsonAnswer({ access_token: accessToken });
+  });
+}
+
+function requestedClaims(request: Parameters<typeof toClaims>[0], now: number): ReturnType<typeof toClaims> {
+  try {
+    return toClaims(request, { now, newJwtId: () => timedUuid(now) });
+  } catch (error) {
+    if (error instanceof TokenRequestError) throw badInput(error.faults);
+    throw error;
+  }
 }
 
 const DEFAULT_LIMIT = 100;
@@ -86,7 +145,7 @@ export function tokenRoutes(options: TokenRoutesOptions): Action<ApiCaller>[] {
       options,
       async ({ body, key, request, requestId }, act) => {
         const revoked = await whileConnected(request, (signal) =>
-          revoke({ ...options, counts }, { caller: { ...key, signal, isAct: true }, requestId, body, act }),
+          revoke(options, counts, { caller: { ...key, signal, isAct: true }, requestId, body, act }),
         );
         return jsonAnswer(revoked);
       },
@@ -122,18 +181,12 @@ async function startReading({ issued, checkDatabase }: TokenRoutesOptions): Prom
   await Promise.race([issued.flush(), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
 }
 
-interface RevokeCall {
-  readonly caller: ReadCaller;
-  readonly requestId: string;
-  readonly body: RevokeAccessTokenRequest;
-  readonly act: Act;
-}
-
 async function revoke(
-  options: TokenRoutesOptions & { readonly counts: LRUCache<string, number, ReadCaller> },
-  { caller, requestId, body, act }: RevokeCall,
+  options: TokenRoutesOptions,
+  counts: LRUCache<string, number, ReadCaller>,
+  { caller, requestId, body, act }: { caller: ReadCaller; requestId: string; body: RevokeAccessTokenRequest; act: Act },
 ): Promise<RevokedTokens> {
-  const { query, write, mediaServer, reads, counts } = options;
+  const { query, write, mediaServer, reads } = options;
   const { projectId } = caller;
   const subject = subjectOf(body, projectId, act.now);
   if (body.disconnect && !mediaServer) {
@@ -201,62 +254,32 @@ function subjectOf(
   return { channelId: channelId ?? "", issuedBefore };
 }
 
-/** The facts about a token, and whether a client with it would be admitted. */
 async function checkToken(
   { checker, live }: Pick<TokenRoutesOptions, "checker" | "live">,
   projectId: string,
   { access_token: token, channel_id: channelId, role }: CheckAccessTokenRequest,
 ): Promise<CheckedToken> {
   const checked = await checker.check(projectId, token, channelId);
-  if (!checked.isValid) return invalid(checked);
-  const { claims, names, revocations } = checked;
-  const shown = { ...claimsOf(claims), ...(names.key_id !== undefined && { key_id: names.key_id }) };
+  const { key_id } = checked.isValid ? checked.names : checked.facts;
+  const shown = { ...(checked.claims && claimsOf(checked.claims)), ...(key_id !== undefined && { key_id }) };
+  if (!checked.isValid) return { active: false, reason: checked.facts.reason, message: checked.message, ...shown };
+  const { claims, revocations } = checked;
   const revocation = revocations.find(claims);
   if (revocation) {
     const message = "The token was revoked. Make a new one.";
     const { revoked_at } = revocation;
     return { active: false, reason: "revoked", message, ...shown, ...(revoked_at !== undefined && { revoked_at }) };
   }
-  const channel = channelId ?? claims.channel_id;
-  return {
-    active: true,
-    token_type: "Bearer",
-    ...shown,
-    ...(channel !== undefined && {
-      admission: await admissionOf(
-        { claims, revocations, live, projectId },
-        channel,
-        role ?? claims.role ?? "recvonly",
-      ),
-    }),
-  };
-}
-
-interface AdmissionContext extends Pick<TokenRoutesOptions, "live"> {
-  readonly claims: TokenClaims;
-  readonly revocations: RevocationList;
-  readonly projectId: string;
-}
-
-async function admissionOf(
-  { claims, revocations, live, projectId }: AdmissionContext,
-  channelId: string,
-  role: CheckedAdmission["role"],
-): Promise<CheckedAdmission> {
-  const { channels } = await live.list({ projectId, channelId, limit: 1 });
-  const [{ connections = 0, admitted = 0 } = {}] = channels;
-  const taken = connections + admitted;
-  const attempt = { channel_id: channelId, role, channel_connections: taken };
+  const active = { active: true, token_type: "Bearer", ...shown } as const;
+  const channel_id = channelId ?? claims.channel_id;
+  if (channel_id === undefined) return active;
+  const [{ connections = 0, admitted = 0 } = {}] = (await live.list({ projectId, channelId: channel_id, limit: 1 }))
+    .channels;
+  const attempt = { channel_id, role: role ?? claims.role ?? "recvonly", channel_connections: connections + admitted };
   const admission = decideAdmission(claims, attempt, { project_id: projectId, revocations });
-  const shown = { allowed: admission.allowed, channel_id: channelId, role, channel_connections: taken };
-  if (admission.allowed) return shown;
+  if (admission.allowed) return { ...active, admission: { allowed: true, ...attempt } };
   const { reason } = factsOf(admission, claims, undefined);
-  return { ...shown, reason, message: admission.reason };
-}
-
-function invalid({ message, facts, claims }: InvalidToken): CheckedToken {
-  const { reason, key_id } = facts;
-  return { active: false, reason, message, ...(claims && claimsOf(claims)), ...(key_id !== undefined && { key_id }) };
+  return { ...active, admission: { allowed: false, ...attempt, reason, message: admission.reason } };
 }
 
 const claimsOf = ({ jti, iat, nbf, exp, channel_id, role, max_channel_connections }: TokenClaims) => ({

@@ -4,21 +4,12 @@ import type { Vault } from "@media-ops/secrets";
 import { ed25519ToTokenKey, generateEd25519Jwk, type TokenKey } from "@media-ops/tokens";
 import type { Kysely } from "kysely";
 import { LRUCache } from "lru-cache";
-import { Follower } from "../follower.js";
+import { openKeyBook } from "../keys/api-keys.js";
 import { nextVersion } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
 /** A stored key pair that signs a project's tokens. */
-export interface SigningKey {
-  readonly projectId: string;
-  readonly keyId: string;
-  readonly publicJwk: PublicJwk;
-  readonly sealed: string;
-  readonly createdAt: string;
-  /** When it was replaced: it signs no more tokens, but those that it has signed stay valid. */
-  readonly retiredAt: string | null;
-  readonly revokedAt: string | null;
-}
+export type SigningKey = ReturnType<typeof toSigningKey>;
 
 const COUNTER = "signing_key";
 const KEY_ID_BYTES = 8;
@@ -96,109 +87,53 @@ export async function listSigningKeys(query: Kysely<Tables>, projectId: string |
   return rows.map(toSigningKey);
 }
 
-const toSigningKey = (row: Omit<Tables["signing_key"], "version">): SigningKey => ({
+const toSigningKey = (row: Omit<Tables["signing_key"], "version">) => ({
   projectId: row.project_id,
   keyId: row.key_id,
-  publicJwk: JSON.parse(row.public_jwk),
+  publicJwk: JSON.parse(row.public_jwk) as PublicJwk,
   sealed: row.sealed,
   createdAt: row.created_at,
+  /** When it was replaced: it signs no more tokens, but those that it has signed stay valid. */
   retiredAt: row.retired_at,
   revokedAt: row.revoked_at,
 });
 
-const REFRESH_MS = 5000;
-const REFRESH_AGAIN_MS = 50;
 // Enough for the keys in use; importing one again takes a fraction of a millisecond.
 const MAX_KEYS = 1000;
 
-/** All signing keys, in memory. Changes by other processes are read every few seconds, and when a key is unknown. */
-export class SigningKeys {
-  readonly #projects: ReadonlyMap<string, ReadonlyMap<string, SigningKey>>;
-  readonly #follower: Follower<SigningKey>;
-  readonly #verifying = new LRUCache<string, TokenKey, SigningKey>({
+/** All signing keys, in memory. */
+export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>;
+
+/** @param onChange Called with an error when the keys cannot be read again, and without one when they can. */
+export async function openSigningKeys(
+  query: Kysely<Tables>,
+  vault: Pick<Vault, "open">,
+  onChange: (error: unknown) => void,
+) {
+  const book = await openKeyBook<SigningKey>({
+    async read(since, limit) {
+      const changed = query.selectFrom("signing_key").selectAll().where("version", ">", since).orderBy("version");
+      const rows = await changed.limit(limit).execute();
+      return { rows: rows.map(toSigningKey), version: rows.at(-1)?.version ?? since };
+    },
+    onChange,
+  });
+  const signers = new LRUCache<string, TokenKey, SigningKey>({
+    max: MAX_KEYS,
+    fetchMethod: async (keyId, _, { context }) =>
+      ed25519ToTokenKey(JSON.parse(await vault.open(context.sealed, purposeOf(keyId)))),
+  });
+  const verifiers = new LRUCache<string, TokenKey, SigningKey>({
     max: MAX_KEYS,
     fetchMethod: (_, __, { context }) => ed25519ToTokenKey({ ...context.publicJwk }),
   });
-  readonly #signing: LRUCache<string, TokenKey, SigningKey>;
-
-  private constructor(
-    projects: ReadonlyMap<string, ReadonlyMap<string, SigningKey>>,
-    follower: Follower<SigningKey>,
-    vault: Pick<Vault, "open">,
-  ) {
-    this.#projects = projects;
-    this.#follower = follower;
-    this.#signing = new LRUCache({
-      max: MAX_KEYS,
-      fetchMethod: async (keyId, _, { context }) =>
-        ed25519ToTokenKey(JSON.parse(await vault.open(context.sealed, purposeOf(keyId)))),
-    });
-  }
-
-  /** @param onChange Called with an error when the keys cannot be read again, and without one when they can. */
-  static async open(
-    query: Kysely<Tables>,
-    vault: Pick<Vault, "open">,
-    onChange: (error: unknown) => void,
-  ): Promise<SigningKeys> {
-    const projects = new Map<string, Map<string, SigningKey>>();
-    const follower = await Follower.start<SigningKey>({
-      async read(since, limit) {
-        const rows = await query
-          .selectFrom("signing_key")
-          .selectAll()
-          .where("version", ">", since)
-          .orderBy("version")
-          .limit(limit)
-          .execute();
-        return { rows: rows.map(toSigningKey), version: rows.at(-1)?.version ?? since };
-      },
-      keep(key) {
-        const own = projects.get(key.projectId) ?? new Map<string, SigningKey>();
-        projects.set(key.projectId, own.set(key.keyId, key));
-      },
-      everyMs: REFRESH_MS,
-      onChange,
-    });
-    return new SigningKeys(projects, follower, vault);
-  }
-
-  /** The keys of a project by which its tokens may be signed, oldest first. */
-  validOf(projectId: string): SigningKey[] {
-    return [...(this.#projects.get(projectId)?.values() ?? [])].filter(({ revokedAt }) => revokedAt === null);
-  }
-
-  /** The known key with an id, even if it has been revoked. */
-  find(keyId: string): SigningKey | undefined {
-    for (const own of this.#projects.values()) {
-      const key = own.get(keyId);
-      if (key) return key;
-    }
-    return undefined;
-  }
-
-  /** The key that signs a project's tokens; undefined if its API keys do. */
-  async signing(projectId: string): Promise<TokenKey | undefined> {
-    const key = this.validOf(projectId).find(({ retiredAt }) => retiredAt === null);
-    return key && this.#signing.forceFetch(key.keyId, { context: key });
-  }
-
-  /** The key by which tokens of a signing key are verified. */
-  verifying(key: SigningKey): Promise<TokenKey> {
-    return this.#verifying.forceFetch(key.keyId, { context: key });
-  }
-
-  /** Reads the changes up to now; callers within some milliseconds share one read. */
-  refreshSoon(): Promise<void> {
-    return this.#follower.refreshSoon(REFRESH_AGAIN_MS);
-  }
-
-  /** Reads the changes up to now. */
-  refresh(): Promise<void> {
-    return this.#follower.refresh();
-  }
-
-  close(): void {
-    this.#follower.close();
-  }
+  return {
+    ...book,
+    /** The key that signs a project's tokens; undefined if its API keys do. */
+    async signing(projectId: string): Promise<TokenKey | undefined> {
+      const key = book.validOf(projectId).find(({ retiredAt }) => retiredAt === null);
+      return key && signers.forceFetch(key.keyId, { context: key });
+    },
+    verifying: (key: SigningKey): Promise<TokenKey> => verifiers.forceFetch(key.keyId, { context: key }),
+  };
 }

@@ -7,7 +7,6 @@ import {
   type TokenClaims,
   TokenInvalidError,
   type TokenKey,
-  type UnverifiedToken,
   verifyToken,
 } from "@media-ops/tokens";
 import { LRUCache } from "lru-cache";
@@ -28,7 +27,7 @@ interface TokenCheckerOptions {
 export type TokenNames = Pick<RefusedFacts, "jwt_id" | "key_id">;
 
 /** A token whose signature and times are good. It may be revoked: that depends on the channel, too. */
-export interface GoodToken {
+interface GoodToken {
   readonly isValid: true;
   readonly claims: TokenClaims;
   readonly names: TokenNames;
@@ -37,7 +36,7 @@ export interface GoodToken {
 }
 
 /** A token that is not valid: the sentence, and the facts for the event log. */
-export interface InvalidToken {
+interface InvalidToken {
   readonly isValid: false;
   readonly message: string;
   readonly facts: RefusedFacts;
@@ -64,11 +63,7 @@ export class TokenChecker {
     });
   }
 
-  /**
-   * Verifies a token of a project.
-   *
-   * @param channelId The channel that a client wants to enter, if it is known.
-   */
+  /** Verifies a token of a project; `channelId` is the channel that a client wants to enter, if it is known. */
   async check(projectId: string, token: string, channelId?: string): Promise<GoodToken | InvalidToken> {
     const verified = await this.#verify(projectId, token);
     if (verified instanceof TokenInvalidError) {
@@ -110,10 +105,7 @@ export class TokenChecker {
   }
 
   /** The claims of a token with a valid signature and valid times, or the reason why it is invalid. */
-  async #verify(
-    projectId: string,
-    token: string,
-  ): Promise<Pick<UnverifiedToken, "claims" | "kid"> | TokenInvalidError> {
+  async #verify(projectId: string, token: string) {
     try {
       const kid = readKeyId(token);
       const keys = await this.#keysFor(projectId, kid);
@@ -128,14 +120,15 @@ export class TokenChecker {
   /** The keys that may have signed the token: the one that it names, or any of the project. */
   async #keysFor(projectId: string, kid: string | undefined): Promise<TokenKey[]> {
     const { keys, signingKeys } = this.#options;
+    const isNamed = ({ keyId }: { keyId: string }): boolean => kid === undefined || keyId === kid;
     const candidates = (): Promise<TokenKey>[] => [
       ...keys
-        .activeOf(projectId)
-        .filter(({ keyId }) => kid === undefined || keyId === kid)
+        .validOf(projectId)
+        .filter(isNamed)
         .map((key) => this.#apiTokenKeys.forceFetch(key.keyId, { context: key })),
       ...signingKeys
         .validOf(projectId)
-        .filter(({ keyId }) => kid === undefined || keyId === kid)
+        .filter(isNamed)
         .map((key) => signingKeys.verifying(key)),
     ];
     const found = candidates();

@@ -116,11 +116,7 @@ export class TokenRecorder {
     this.#health = new Health((error) => options.onChange(error));
   }
 
-  /**
-   * Records a token soon. If records cannot be written for long, the oldest are lost.
-   *
-   * @param isTimed Whether its id is a `timedUuid` of the time when it was issued.
-   */
+  /** Records a token soon; `isTimed` if its id is a `timedUuid`. After a long failure, the oldest are lost. */
   record(projectId: string, token: TokenRecord, { isTimed }: { isTimed: boolean }): void {
     this.#batchFor(projectId, token, isTimed).tokens.push(token);
     this.#count += 1;

@@ -1,37 +1,65 @@
 import { hash } from "node:crypto";
-import { type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
+import { type Generated, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { withoutNul } from "../postgres/parameters.js";
 
-/** The type of a column. */
-type ColumnType = "text" | "integer" | "bytes";
-
-/** A table that is copied; it has the same names in both databases. */
-export interface CopiedTable {
-  readonly name: string;
-  /** All its columns. */
-  readonly columns: Readonly<Record<string, ColumnType>>;
+/** A table as a program describes it: the names of its columns by their type, separated by spaces. */
+export interface TableDescription {
+  readonly text?: string;
+  readonly integer?: string;
+  readonly bytes?: string;
+  readonly nullableText?: string;
+  readonly nullableInteger?: string;
   /** The columns of its primary key, in order; its texts sort by their bytes. */
-  readonly key: readonly string[];
+  readonly key: string;
+  /** The columns that the database fills if a new row lacks them. */
+  readonly generated?: string;
   /** The column that the database increments. */
   readonly counted?: string;
-  /** Whether a new database already has rows in it, which are replaced. */
-  readonly hasFirstRows?: boolean;
+  /** Whether a new database already has rows in it. */
+  readonly hasFirstRows?: true;
 }
 
-/** A table whose columns must all be listed. */
-interface TableOf<Row> extends Omit<CopiedTable, "name"> {
-  readonly columns: { readonly [Column in keyof Row & string]: ColumnType };
-  readonly key: readonly (keyof Row & string)[];
+type Words<Text> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
+type NamesIn<T, List extends keyof TableDescription> =
+  T extends Readonly<Record<List, infer Names extends string>> ? Words<Names> & string : never;
+type Row<T> = Record<NamesIn<T, "text">, string> &
+  Record<NamesIn<T, "integer">, number> &
+  Record<NamesIn<T, "bytes">, Buffer> &
+  Record<NamesIn<T, "nullableText">, string | null> &
+  Record<NamesIn<T, "nullableInteger">, number | null>;
+
+/** Kysely's types of described tables. */
+export type TablesOf<Described> = {
+  [Name in keyof Described]: {
+    [Column in keyof Row<Described[Name]>]: Column extends
+      | NamesIn<Described[Name], "generated">
+      | NamesIn<Described[Name], "counted">
+      ? Generated<Row<Described[Name]>[Column]>
+      : Row<Described[Name]>[Column];
+  };
+};
+
+/** A table that is copied; it has the same names in both databases. */
+export interface CopiedTable extends Pick<TableDescription, "counted" | "hasFirstRows"> {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, "text" | "integer" | "bytes">>;
+  readonly key: readonly string[];
 }
 
-/** All tables of a program, in the order in which they are copied; the compiler reports a missing one. */
-export function copiedTables<Tables>(
-  tables: {
-    readonly [Name in keyof Tables]: TableOf<Tables[Name]>;
-  },
-): readonly CopiedTable[] {
-  return Object.entries<Omit<CopiedTable, "name">>(tables).map(([name, table]) => ({ name, ...table }));
-}
+/** The described tables in their order, to copy them: each comes after those that it references. */
+export const copiedTables = (tables: Readonly<Record<string, TableDescription>>): readonly CopiedTable[] =>
+  Object.entries(tables).map(([name, { text, integer, bytes, nullableText, nullableInteger, key, ...more }]) => {
+    const typed = (names: string | undefined, type: "text" | "integer" | "bytes") =>
+      (names?.split(" ") ?? []).map((column) => [column, type] as const);
+    const columns = Object.fromEntries([
+      ...typed(text, "text"),
+      ...typed(nullableText, "text"),
+      ...typed(integer, "integer"),
+      ...typed(nullableInteger, "integer"),
+      ...typed(bytes, "bytes"),
+    ]);
+    return { name, columns, key: key.split(" "), ...more };
+  });
 
 /** A row by its columns. */
 export type CopiedRow = Readonly<Record<string, unknown>>;

@@ -1,42 +1,27 @@
 import { type Database, openDatabase } from "@media-ops/database";
 import { onTestFinished } from "vitest";
-import type { CopiedTable } from "../copy/tables.js";
+import { type CopiedTable, copiedTables, type TableDescription, type TablesOf } from "../copy/tables.js";
 import { asMigration, newUrl, statement } from "./notes.js";
 
 /** Tables of every kind that is copied. */
-export interface Things {
-  place: { name: string };
+const described = {
+  tally: { text: "name", integer: "value", key: "name", hasFirstRows: true },
+  place: { text: "name", key: "name" },
   thing: {
-    place: string;
-    at: string;
-    seq: number;
-    text: string;
-    more: string | null;
-    bytes: Uint8Array | null;
-    number: number | null;
-  };
-  letter: { id?: number; text: string };
-  tally: { name: string; value: number };
-}
-
-export const thingTables: readonly CopiedTable[] = [
-  { name: "tally", columns: { name: "text", value: "integer" }, key: ["name"], hasFirstRows: true },
-  { name: "place", columns: { name: "text" }, key: ["name"] },
-  {
-    name: "thing",
-    columns: {
-      place: "text",
-      at: "text",
-      seq: "integer",
-      text: "text",
-      more: "text",
-      bytes: "bytes",
-      number: "integer",
-    },
-    key: ["place", "at", "seq"],
+    text: "place at text",
+    integer: "seq",
+    nullableText: "more",
+    nullableInteger: "number",
+    bytes: "bytes",
+    key: "place at seq",
+    generated: "more number bytes",
   },
-  { name: "letter", columns: { id: "integer", text: "text" }, key: ["id"], counted: "id" },
-];
+  letter: { text: "text", integer: "id", key: "id", counted: "id" },
+} as const satisfies Readonly<Record<string, TableDescription>>;
+
+export type Things = TablesOf<typeof described>;
+
+export const thingTables: readonly CopiedTable[] = copiedTables(described);
 
 const things = (text: string, integer: string, bytes: string, counted: string): Record<string, string> => ({
   "001-place": `create table place (name ${text} primary key)`,

@@ -1,16 +1,11 @@
-import { type FakeMedia, type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
+import { type FakeMediaOptions, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, onTestFinished } from "vitest";
+import { crowdsIn } from "../../test/chaos.js";
 import { startTestIntake } from "../../test/intake-harness.js";
 
 const MOST = 3;
 const RATE = 130;
-
-/** The most connections in each channel's sessions, as counted by the media server. */
-function crowdIn({ sent }: FakeMedia): number[] {
-  const ends = sent.filter(({ body }) => body.type === "session.destroyed");
-  return ends.map(({ body }) => Number(body.max_connections));
-}
 
 /** Runs traffic with tokens for 3 connections, and expects full channels, never more than 3, and no leftover seat. */
 export async function runCrowd(seconds: number, options: Partial<FakeMediaOptions>): Promise<void> {
@@ -33,7 +28,7 @@ export async function runCrowd(seconds: number, options: Partial<FakeMediaOption
   expect(Object.keys(sums.refused)).toEqual(
     Object.keys(sums.refused).filter((reason) => /allows 3 connections/.test(reason)),
   );
-  expect(Math.max(...crowdIn(media))).toBe(MOST);
+  expect(Math.max(...crowdsIn(media))).toBe(MOST);
   expect(await seats()).toEqual([]);
   const { sessions, connections } = await listed();
   expect([sessions.length, connections.length]).toEqual([sums.sessions, sums.connections]);

@@ -13,7 +13,6 @@ import { openStorage, type Storage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
 import { runCli } from "../run.js";
 
-/** The result of a command. */
 interface Ran {
   code: number;
   stdout: string;
@@ -26,7 +25,6 @@ export const main: string = fileURLToPath(new URL("main.js", import.meta.resolve
 const MASTER_KEY = "5".repeat(64);
 
 interface Given {
-  /** The commands' environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly url: string;
   /** @default each command opens the database, as a process of its own would */
@@ -111,11 +109,7 @@ export async function withProjects(names: readonly string[], given = { MEDIA_ALL
   return made;
 }
 
-/**
- * Runs `media-ops serve`, and resolves once it listens.
- *
- * @param before A shell command to run first, such as `ulimit -f 64`.
- */
+/** Runs `media-ops serve` after a shell command such as `ulimit -f 64`, and resolves once it listens. */
 export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, before = ":") {
   const child: ChildProcess = spawn("/bin/sh", ["-c", `${before}; exec "$0" "$@"`, process.execPath, main, "serve"], {
     ...options,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { openStorage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
-import { storeTables } from "../migrate-store.js";
+import { storeTables } from "../databases.js";
 
 // Any text that media servers and customers may have sent.
 const oddTexts = ["", "'\"\\{},", "\u{1F600}\u{1F3F3}\uFE0F", "NULL", "\\N", "a\0b", "\u200F\u2028", "\t\r\n", "{}"];

@@ -2,7 +2,7 @@ import type { AuditLog, CheckedToken, IssuedTokens } from "@media-ops/contract";
 import { type FakeMedia, startFakeMedia } from "@media-ops/fake-media";
 import { freePort } from "@media-ops/testing/servers";
 import { readUnverifiedToken } from "@media-ops/tokens";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { createIntakeKey } from "../../keys/intake-keys.js";
 import { type Answer, pathOf, startTestService, type TestService } from "../../test/harness.js";
 
@@ -17,15 +17,13 @@ export async function startBoth() {
 }
 
 /** The calls that list, revoke and check tokens. */
-export function callsOf({ call }: TestService) {
-  const mint = async (body: object = {}, requestedBy?: string): Promise<string> => {
-    const headers = requestedBy === undefined ? {} : { "x-requested-by": requestedBy };
-    const answer = await call(pathOf.createAccessToken, { body, headers });
-    expect(answer.status).toBe(200);
-    return (answer.body as { access_token: string }).access_token;
-  };
+export function callsOf({ call, mint: mintWith }: Pick<TestService, "call" | "mint">) {
+  const mint = (body: object = {}, requestedBy?: string, key?: string): Promise<string> =>
+    mintWith(body, {
+      headers: requestedBy === undefined ? {} : { "x-requested-by": requestedBy },
+      ...(key !== undefined && { key }),
+    });
   const list = async (body: object = {}) => (await call(pathOf.listAccessTokens, { body })).body as IssuedTokens;
-  /** The ids of all tokens, read in pages. */
   const listAll = async (limit: number): Promise<string[]> => {
     const ids: string[] = [];
     let cursor: string | undefined;
@@ -45,9 +43,7 @@ export function callsOf({ call }: TestService) {
 
 /** The id in a token. */
 export const idOf = (token: string): string => readUnverifiedToken(token).claims.jti ?? "";
+
 /** Connects a client to a channel with a token. */
-export const connect = (
-  media: FakeMedia,
-  accessToken: string,
-  channelId = "lobby@demo",
-): ReturnType<FakeMedia["connect"]> => media.connect({ channelId, accessToken });
+export const connect: (media: FakeMedia, accessToken: string, channelId?: string) => ReturnType<FakeMedia["connect"]> =
+  (media, accessToken, channelId = "lobby@demo") => media.connect({ channelId, accessToken });
