@@ -7,9 +7,8 @@ export interface ClockRecord {
   /** Why the clock that was checked last is not trusted, and what it showed. */
   readonly paused?: {
     /**
-     * - `jumped`: it is more than a day ahead of the last trusted time.
-     * - `contradicted`: timestamps from another machine are more than a day behind it.
-     * - `impossible`: it shows a time before this program was written.
+     * `jumped` is more than a day ahead of the last trusted time; timestamps from another machine are more than a day
+     * behind `contradicted`; `impossible` is before this program was written.
      */
     readonly kind: "jumped" | "contradicted" | "impossible";
     readonly clock: number;
@@ -24,22 +23,15 @@ type ClockTable = "setting" | "bot_setting";
 /** Options of {@link ClockGuard}. */
 interface ClockGuardOptions {
   readonly query: QueryExecutorProvider;
-  /** Where the record is stored. */
   readonly table: ClockTable;
   now(): number;
-  /**
-   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if
-   * there is no data.
-   */
+  /** The time of the newest data, in ms since 1970, for a database without a record; undefined if there is none. */
   newest(): Promise<number | undefined>;
-  /** Receives a doubt about the clock as an error, repeated every hour, and its end as an info. */
+  /** Receives a doubt about the clock as an error, every hour, and its end as an info. */
   readonly log: { error(message: string): void; info(message: string): void };
   /** What an operator can do if the clock is right, as a sentence. */
   readonly confirm?: string;
-  /**
-   * A monotonic clock that cannot be set, in ms.
-   * @default performance.now
-   */
+  /** A monotonic clock in ms. @default performance.now */
   elapsed?(): number;
 }
 
@@ -54,9 +46,9 @@ const NOTED_EVERY_MS = 1000;
 const ATTEMPTS = 50;
 
 /**
- * Decides up to which time data may be deleted. The programs on a database share a record of the last trusted time. A
- * clock that is more than a day ahead of it moves it by only one day in an hour, so a wrong clock deletes at most one
- * day of data in an hour, and there is time to notice. The earliest clock wins, as deleting too late is harmless.
+ * Decides up to which time data may be deleted, for all programs on a database: by the earliest of their clocks, as
+ * deleting too late is harmless. A clock that is more than a day ahead of the last trusted time moves that by one day
+ * in an hour.
  */
 export class ClockGuard {
   readonly #options: ClockGuardOptions;
@@ -91,11 +83,7 @@ export class ClockGuard {
     this.#noted = { since, offset: Math.max(offset, most) };
   }
 
-  /**
-   * Checks the clock against the record and the noted timestamps.
-   *
-   * @returns the time up to which data may be deleted, in ms since 1970: a day before the last trusted time.
-   */
+  /** Returns the time up to which data may be deleted, in ms since 1970: a day before the last trusted time. */
   async check(): Promise<number> {
     const { query, table, newest, log } = this.#options;
     const [now, elapsed] = [this.#options.now(), this.#elapsed()];
@@ -140,13 +128,8 @@ export class ClockGuard {
 }
 
 /**
- * The record after a check.
- *
- * @param checked What the clock shows, the time by another machine's clock if one was heard of, and whether the trusted
- * time may move by a day towards a clock that is far ahead.
- * @example
- * judgeClock({ at: now - HOUR }, { now, mayMove: false }); // { at: now }: all is well
- * judgeClock({ at: now - 31 * DAY }, { now, mayMove: false }).paused?.kind; // "jumped"
+ * The record after a check: `theirs` is the time by another machine's clock, if one was heard of; `mayMove` is whether
+ * the trusted time may move by a day towards a clock that is far ahead.
  */
 export function judgeClock(
   { at, confirmed }: ClockRecord,
@@ -210,7 +193,6 @@ async function readText(query: QueryExecutorProvider, table: ClockTable): Promis
   return rows[0]?.value;
 }
 
-/** Replaces the record, unless it has changed since it was read. Returns whether it was replaced. */
 async function replace(
   query: QueryExecutorProvider,
   table: ClockTable,

@@ -54,7 +54,7 @@ export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The code of an error from SQLite, PostgreSQL or the system, such as ENOENT; empty if it has none. */
+/** The code of an error, such as ENOENT; empty if it has none. */
 export const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 /** Whether an error has one of these codes. */

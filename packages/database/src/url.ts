@@ -15,12 +15,7 @@ type DatabaseAddress = { readonly kind: "sqlite"; readonly file: string | undefi
 const DEFAULT_CONNECTIONS = 10;
 const MAX_CONNECTIONS = 1000;
 
-/**
- * Reads the URL of a database.
- *
- * @throws {DatabaseError} which does not hold the URL.
- * @example parseDatabaseUrl("sqlite:./data/media.db") // { kind: "sqlite", file: "./data/media.db" }
- */
+/** Reads the URL of a database. @throws {DatabaseError} which does not hold the URL. */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const address = tryParse(url.trim());
   if ("mustBe" in address) throw new DatabaseError("url", `Invalid database URL: ${address.mustBe}.`);
@@ -63,7 +58,6 @@ export interface DatabasePlace {
   readonly file: string | undefined;
   /** Whether processes on other machines can use it. */
   readonly isShared: boolean;
-  /** The maximum number of connections of a process; undefined for SQLite. */
   readonly connections: number | undefined;
 }
 

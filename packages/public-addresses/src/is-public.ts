@@ -14,10 +14,7 @@ const INSIDE_PROVIDERS = [
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /**
- * Whether the host of a URL is private without a lookup, as `localhost` and `[::1]` are. Names with private addresses
- * are detected by a lookup for each connection.
- *
- * @param hostname As the URL parser returns it, which turns `0x7f.1` and `2130706433` into `127.0.0.1`.
+ * Whether the host of a URL, as the URL parser returns it, is private without a lookup, as `localhost` and `[::1]` are.
  */
 export function isPrivateHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");

@@ -18,9 +18,7 @@ export interface DelivererOptions extends DeliveryTools {
   readonly log: Logger;
   /** The maximum number of deliveries in flight: each needs a socket. */
   readonly atOnce: number;
-  /** Called with the outcome of each try. */
   onTried(outcome: DeliveryOutcome): void;
-  /** Called after each commit of outcomes with its error, or undefined. */
   onSettled(error: unknown): void;
 }
 
@@ -67,18 +65,15 @@ export class Deliverer {
     this.#timers = [every(LOOK_EVERY_MS, () => this.#look()), every(RENEW_EVERY_MS, () => this.#renew())];
   }
 
-  /** A lease that starts now. Start it before querying the database, so that it never outlasts the one stored there. */
+  /** A lease that starts now: before the query, so that it never outlasts the one stored there. */
   startLease(ms: number = LEASE_MS): Lease {
     const { now, elapsed } = this.#options;
     return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
   }
 
   /**
-   * Starts the deliveries that were added to the queues of these projects, which this process owns while the lease
-   * lasts.
-   *
-   * @param isPoll Whether this follows a query for due queues: then deliveries may be due that this process has not
-   * added itself.
+   * Starts deliveries of projects whose queues this process owns while the lease lasts. With `isPoll`, others may have
+   * added some.
    */
   wake(projectIds: readonly string[], lease: Lease, isPoll = false): void {
     if (this.#stopping.signal.aborted) return;

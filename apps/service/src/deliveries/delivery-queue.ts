@@ -5,13 +5,13 @@ import type { WriterStorage } from "../storage/postgres-writer.js";
 import type { Tables } from "../storage/tables.js";
 import { type DeliveryKey, latestTries, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
 
-/** How long a process owns a project's queue without renewing it; the queue of a killed process is free after this time. */
+/** How long a process owns a project's queue without renewing its lease. */
 export const LEASE_MS = 15_000;
 
 /** A lease with this much time left need not be renewed at once: the next regular renewal is early enough. */
 export const LEAST_LEASE_MS: number = LEASE_MS / 2;
 
-/** A lease that ends later than this from now was set by a wrong clock, and counts as free. Clocks may differ a little. */
+/** A lease that ends later than this from now was set by a wrong clock, and counts as free. */
 export const FURTHEST_LEASE_MS: number = 2 * LEASE_MS;
 
 /** Small enough that a statement takes milliseconds, so that other writers are not blocked. */
@@ -26,7 +26,6 @@ export const RESENDS_AT_ONCE = 20;
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What the queues need of the database. */
 export type QueueStorage = Pick<Storage, "query" | "writeAll"> & WriterStorage;
 
 /** The projects' queues as one process sees them. */
@@ -42,13 +41,13 @@ export abstract class DeliveryQueue {
   }
 
   /**
-   * Writes outcomes together with their log entries. A batch may be settled again if it is unknown whether it was
-   * written: nothing is written twice. A failed try counts only if the delivery is unchanged since it was read, so that
-   * a process that lost its queue does not overwrite the new owner's outcome.
+   * Writes outcomes with their log entries; a batch that is settled again is not written twice. A failed try counts
+   * only if the delivery is unchanged, so that a process that lost its queue does not overwrite the new owner's
+   * outcome.
    */
   abstract settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void>;
 
-  /** Updates when the next delivery of a project is due. */
+  /** Stores when the next delivery of a project is due. */
   abstract lookAhead(projectId: string): Promise<void>;
 
   /** Skips the rows that other processes are changing. SQLite has a single writer, so no row is skipped. */
@@ -89,7 +88,6 @@ export abstract class DeliveryQueue {
     return this.#take((queue) => queue.where("owner", "=", this.owner).where("project_id", "in", projectIds));
   }
 
-  /** Starts leases of the chosen queues. Returns their projects. */
   async #take(choose: (queues: QueueUpdate) => QueueUpdate): Promise<string[]> {
     const taken = this.storage.query
       .updateTable("delivery_queue")
@@ -161,9 +159,7 @@ export abstract class DeliveryQueue {
   }
 
   /**
-   * Queues failed deliveries to be sent again one after another, in their order. Returns how many were queued.
-   *
-   * @param at The same for all that are requested together, in ms since 1970.
+   * Queues failed deliveries to be sent again one after another; `at` is the same for all that are requested together.
    */
   async resend(deliveries: readonly DeliveryKey[], at: number): Promise<number> {
     return this.#restart(deliveries, { next_at: null, resend_at: at });
@@ -195,7 +191,7 @@ export abstract class DeliveryQueue {
     return rows.filter((row) => row instanceof Object && "delivery_id" in row).length;
   }
 
-  /** Ends all waiting deliveries of a project as failed, in small steps. */
+  /** Ends all waiting deliveries of a project as failed. */
   async giveUp(projectId: string, fault: string): Promise<void> {
     for (;;) {
       const given = this.storage.query
@@ -244,7 +240,6 @@ export abstract class DeliveryQueue {
     }
   }
 
-  /** Returns how many deliveries of the project were changed. */
   async #bringForwardOf(projectId: string, signal: AbortSignal): Promise<number> {
     let changed = 0;
     while (!signal.aborted) {
@@ -273,7 +268,7 @@ export abstract class DeliveryQueue {
     return changed;
   }
 
-  /** Deletes deliveries that ended well before a time, in ms since 1970, in small steps. */
+  /** Deletes deliveries that ended well before a time, in ms since 1970. */
   async sweep(time: number, signal: AbortSignal): Promise<void> {
     for (const [state, before] of [
       ["delivered", time - DELIVERED_KEPT_MS],
@@ -311,9 +306,8 @@ type QueueUpdate = UpdateQueryBuilder<Tables, "delivery_queue", "delivery_queue"
 const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
 
 /**
- * The statement that marks a project's queue as due, and assigns it to the owner if it is free.
- *
- * @param values The placeholders for the project, the time, the owner and the end of the lease.
+ * Marks a queue as due, and assigns it to the owner if it is free. `values` are the placeholders for the project, the
+ * time, the owner and the end of the lease.
  */
 export const dueText = (values: string): string => `
   insert into delivery_queue as queue (project_id, due_at, owner, owned_until) values (${values})

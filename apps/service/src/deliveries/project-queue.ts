@@ -5,38 +5,32 @@ import { outcomeOf, RESEND_LANE, type SettledDelivery, type WaitingDelivery } fr
 import { type DeliveryQueue, RESENDS_AT_ONCE } from "./delivery-queue.js";
 import type { DeliverySlots, Slot } from "./slots.js";
 
-/** The end of a lease, by both clocks of this process. A try from the queue may begin only before it. */
+/**
+ * When a lease ends: only the wall clock counts the time that a machine was suspended. A try may begin only before it.
+ */
 export interface Lease {
   readonly wallUntil: number;
   readonly elapsedUntil: number;
 }
 
-/**
- * Whether another process may own the queue by now. The wall clock also counts the time that a machine was suspended.
- */
 function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
   return now() >= wallUntil || elapsed() >= elapsedUntil;
 }
 
-/** The dependencies shared by the queues of all projects. */
 export interface DeliveryTools extends Clocks {
   readonly queue: DeliveryQueue;
   readonly sender: WebhookSender;
-  /** From 0 to 1. @default Math.random */
   random?(): number;
-  /** Called when a receiver answers 410 Gone. */
   onGone(webhook: Webhook): Promise<void>;
 }
 
 /** Options of {@link ProjectQueue}. */
 export interface ProjectQueueOptions extends DeliveryTools {
   readonly projectId: string;
-  /** The project's event address: as cached, or read from the database again. */
+  /** The project's event address, as cached or as in the database. */
   webhook(from: "cache" | "database"): Promise<Webhook | undefined>;
   settle(settled: SettledDelivery): Promise<void>;
-  /** Limits the deliveries in flight of all projects together. */
   readonly slots: DeliverySlots;
-  /** Called when the queue has nothing left to do. */
   onIdle(): void;
   onError(error: unknown): void;
 }
@@ -55,7 +49,6 @@ const RESEND_WHILE_FAILING_MS = 100;
 /** Delivers the events of one project: many at a time, but those of one lane one after another. */
 export class ProjectQueue {
   readonly #options: ProjectQueueOptions;
-  /** Read from the database, and not begun. */
   #waiting: WaitingDelivery[] = [];
   /** Ids of all deliveries that were read and have no outcome yet. */
   readonly #known = new Set<string>();
@@ -67,7 +60,7 @@ export class ProjectQueue {
   #isStopped = false;
   /** Whether the database may contain deliveries that were not read. */
   #hasMore = true;
-  /** The same for those that are sent again together. */
+  /** The same for those that are sent again. */
   #hasMoreAgain = false;
   #pumping: Promise<void> | undefined;
   /** A slot that this project was granted and has not used yet. */
@@ -85,7 +78,7 @@ export class ProjectQueue {
     this.#lease = lease;
   }
 
-  /** Checks for due deliveries again, and after a query for due queues, also for those that are sent again. */
+  /** Checks for due deliveries; with `isPoll`, also for those that are sent again. */
   wake(lease: Lease, { isPoll }: { isPoll: boolean }): void {
     this.extend(lease);
     this.#hasMore = true;
@@ -93,12 +86,11 @@ export class ProjectQueue {
     this.#pump();
   }
 
-  /** Extends the lease, unless it lasts longer already. */
   extend(lease: Lease): void {
     if (hasLapsed(this.#lease, this.#options) || lease.elapsedUntil > this.#lease.elapsedUntil) this.#lease = lease;
   }
 
-  /** Discards deliveries that were read and not begun, because another process owns the queue now. */
+  /** Discards deliveries that were not begun, because another process owns the queue now. */
   drop(): void {
     this.#drop();
     this.#pump();
@@ -130,7 +122,6 @@ export class ProjectQueue {
     this.#pumping ??= this.#beginAll();
   }
 
-  /** Whether to read further deliveries now. */
   get #shouldRead(): boolean {
     const waiting = this.#waiting.filter(({ lane }) => lane !== RESEND_LANE).length;
     return (this.#hasMore && waiting < READ_AT_ONCE / 2) || this.#shouldReadAgain;

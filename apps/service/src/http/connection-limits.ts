@@ -9,7 +9,6 @@ interface ConnectionLimits {
   readonly max: number;
   /** 0 sets no limit. */
   readonly maxPerAddress: number;
-  /** Counts the connections that were closed because of a limit. */
   readonly closed: Counter<"limit">;
   readonly log: Logger;
   now(): number;
@@ -22,19 +21,16 @@ export function keepConnection(socket: Socket): void {
   proofs.get(socket)?.();
 }
 
-/** The connections of one network, and those of them that have not shown a good key, the oldest first. */
 interface Network {
   count: number;
   readonly unproven: Set<Socket>;
 }
 
 /**
- * Limits the open connections of a server, by address and in all. At a limit, a new connection replaces the oldest one
- * that has not shown a good key yet: callers without a key can't lock out those with one. At the limit in all it is the
- * oldest one of the address that has the most of them, so that many connections from one address can't close the new
- * one of another before its key arrives. If all have shown a key, the new connection is closed.
- *
- * @param server Must have just begun to listen, and not have accepted a connection.
+ * Limits the open connections of a server that has just begun to listen. At a limit, a new connection replaces the
+ * oldest one that has not shown a good key: callers without a key can't lock out those with one. At the limit in all,
+ * it is one of the address that has the most of them, so that many connections from one address can't close another's
+ * before its key arrives.
  */
 export function limitConnections(server: Server, options: ConnectionLimits): void {
   const { listener, max, maxPerAddress, closed, log, now } = options;
@@ -43,7 +39,6 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
   const closings = new MinuteLog(now);
   const failures = new MinuteLog(now);
 
-  /** The connections without a good key of the network that has the most of them. */
   const mostUnproven = (): ReadonlySet<Socket> => {
     let most: ReadonlySet<Socket> = new Set();
     for (const { unproven } of networks.values()) if (unproven.size > most.size) most = unproven;
@@ -61,7 +56,6 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
     return true;
   };
 
-  /** Adds a new connection; false if no connection can be closed for it. */
   const admit = (socket: Socket): boolean => {
     const address = networkOf(socket.remoteAddress ?? "");
     const own = networks.get(address) ?? { count: 0, unproven: new Set() };

@@ -13,9 +13,7 @@ import { type Answer, type Call, decodePath, findRoute, pathIn, problemAnswer, t
 /** A call that has been answered. */
 export interface AnsweredCall<Caller> {
   readonly call: Call;
-  /** The path of the called action; undefined if the call matched none. */
   readonly action: string | undefined;
-  /** The caller; undefined if the call was not admitted. */
   readonly caller: Caller | undefined;
   readonly status: number;
   readonly elapsedMs: number;
@@ -34,7 +32,6 @@ interface ListenerOptions<Caller> {
   onAnswered?(answered: AnsweredCall<Caller>): Promise<void>;
 }
 
-/** A call, and the state of its processing. */
 interface Exchange<Caller> {
   readonly call: Call;
   readonly response: ServerResponse;
@@ -102,7 +99,7 @@ export class Listener<Caller> {
     };
     const { socket } = request;
     this.#lastCalls.set(socket, exchange);
-    // A complete call no longer matters to its connection: kept any longer, it would survive several garbage collections.
+    // Kept any longer than needed, a call would survive several garbage collections.
     response.once("close", () => {
       const isOver = request.complete && response.shouldKeepAlive;
       if (isOver && this.#lastCalls.get(socket) === exchange) this.#lastCalls.delete(socket);
@@ -168,7 +165,6 @@ export class Listener<Caller> {
     });
   }
 
-  /** Refuses bytes that are not a valid request, or the malformed rest of one. */
   #onMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     const last = this.#lastCalls.get(socket);
     const refusal = malformedRequest(code);
@@ -227,7 +223,6 @@ function unknownExpectation(): Refusal {
 // Long enough for a client that is still sending to read its answer.
 const LINGER_MS = 1000;
 
-/** Explains why bytes were not a valid HTTP request, by Node's error code. */
 function malformedRequest(code: string | undefined): Refusal {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -265,7 +260,6 @@ function endSocket(socket: Duplex, lastBytes = ""): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** An answer, for its line in the log. */
 interface LoggedAnswer {
   readonly call: {
     readonly id: string;
@@ -274,14 +268,12 @@ interface LoggedAnswer {
   };
   readonly status: number;
   readonly elapsedMs: number;
-  /** Why the call was refused, if it was. */
   readonly refusal?: Refusal | undefined;
 }
 
 /** A time in which something that calls need, such as the database, is unavailable. */
 interface Outage {
   readonly since: number;
-  /** The paths of the calls that were refused. */
   readonly paths: Set<string>;
   refused: number;
   lastRefusedAt: number;
@@ -294,8 +286,8 @@ const MAX_REASON = 512;
 const QUIET_MS = 5000;
 
 /**
- * Logs each answer in one line, with the reason if it is a refusal. During an outage, it logs the cause with its stack
- * once, the number of refused calls once a minute, and the end.
+ * Logs each answer in one line. During an outage, it logs the cause with its stack once, the number of refused calls
+ * once a minute, and the end.
  */
 export class AnswerLog {
   readonly #log: Logger;

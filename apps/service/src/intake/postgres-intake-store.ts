@@ -95,7 +95,7 @@ export class PostgresIntakeStore implements IntakeStore {
     ];
   }
 
-  /** Frees the seats on a node. Returns the projects that had some. */
+  /** Returns the projects that had seats on the node. */
   async #clearNode(gone: NodeGone, now: number): Promise<string[]> {
     const { eventId, nodeName, at, timestamp = new Date(now).toISOString() } = gone;
     const seats = this.#storage.query.selectFrom("seat").select("project_id").distinct();
@@ -141,17 +141,14 @@ export class PostgresIntakeStore implements IntakeStore {
 
 const ignore = (): void => {};
 
-/** Whether an event reports a vanished node. */
 const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: NodeGone } =>
   effects.seats?.kind === "node-gone";
 
 type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
 
-/** A connection or session that has ended. */
 interface End {
   readonly id: string;
   readonly eventId: string;
-  /** When it ended, if the event has an entry. */
   readonly timestamp: string | undefined;
   /** The channel, the id in it, and for a session its times. */
   readonly freed: readonly (string | null)[];
@@ -165,9 +162,8 @@ interface Round {
 }
 
 /**
- * Splits a project's events into as few rounds as keep their order: a connection's end counts whether it arrives before
- * or after the connection's other events, but a session's end affects only the connections that were reported before
- * it.
+ * Splits a project's events into as few rounds as keep their order: a connection's end counts whenever it arrives, but
+ * a session's end affects only the connections that were reported before it.
  */
 function roundsOf(effects: readonly EventEffects[]): Round[] {
   const newRound = (): Round => ({ connections: [], connected: [], sessions: [] });
@@ -210,7 +206,6 @@ const LOST_SEATS = `
 const TAKE_REFUSED = `
   delete from refused_client where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry`;
 
-/** A seat on a node that has vanished. */
 type LostSeat = Pick<Tables["seat"], "channel_id" | "connection_id"> & {
   readonly session_id: string | null;
   readonly client_id: string | null;
@@ -247,7 +242,6 @@ function vanishedEntries(
   ];
 }
 
-/** Refused clients of a period that share an entry. */
 type TakenRefused = Pick<Tables["refused_client"], "name" | "count" | "at" | "entry">;
 
 function refusedEntries(projectId: string, taken: readonly TakenRefused[]): NewEntry[] {
@@ -292,10 +286,7 @@ function seatsOf(changes: readonly Connected[], now: number): ConnectedSeat[] {
   return [...seats.values()].map((seat) => ({ ...seat, since: endedSince(seat.at, now) }));
 }
 
-/**
- * The earliest `until` of a remembered end that can affect a connection created at that time. Clocks may differ by a
- * day.
- */
+/** The earliest `until` of an end that can affect a connection of that time. Clocks may differ by a day. */
 function endedSince(madeAt: string, now: number): number {
   // Date can't parse some times, such as a leap second: then any end counts.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);

@@ -25,10 +25,7 @@ const intakeKinds = ["auth", "session", "event"] as const;
 // The end of a session may report thousands of connections.
 const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
-/**
- * The routes to which the media server sends. Some media servers can't send headers, so the key may also be in the
- * path.
- */
+/** The routes to which the media server sends. Some can't send headers, so the key may also be in the path. */
 export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[] {
   const gate = new IntakeGate(options.intakeKeys);
   return intakeKinds.flatMap((kind) =>
@@ -47,7 +44,6 @@ export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[]
 // A key that was checked is trusted on its connection for this long, which delays a revocation by as much.
 const KNOWN_FOR_MS = 1000;
 
-/** The last good key of a connection, and the header and path that contained it. */
 interface KnownKey extends Admission<Credential> {
   readonly authorization: string | undefined;
   readonly path: string | undefined;
@@ -90,7 +86,7 @@ function unauthorized(): Refusal {
   return new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
 }
 
-/** Handles a body that was sent with a good key. A malformed one is kept in the quarantine. */
+/** A malformed body is kept in the quarantine. */
 async function takeIn(
   kind: (typeof intakeKinds)[number],
   body: Buffer,

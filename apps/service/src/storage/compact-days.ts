@@ -7,22 +7,18 @@ import type { Tables } from "./tables.js";
 
 type Query = Kysely<Tables>;
 
-/** A day's partition of log entries. */
 interface Day {
   readonly name: string;
   readonly bytes: number;
-  /** Whether it is being copied. */
   readonly isBegun: boolean;
 }
 
-/** A day that was compacted, and its size before and after. */
 interface CompactedDay {
   readonly before: number;
   readonly after: number;
 }
 
 interface ReplacedDay extends CompactedDay {
-  /** The name of the table that was the day's. */
   readonly gone: string;
 }
 
@@ -38,12 +34,9 @@ const RETRY_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Compacts the days of log entries that are over, newest first, in PostgreSQL; they stay readable and writable. A day
+ * Compacts the past days of log entries in PostgreSQL, up to a trusted time; they stay readable and writable. A day
  * grows to almost twice its JSON: its index is half empty, since many logs grow in it side by side, and PostgreSQL
- * compresses only rows above 2 KB.
- *
- * @param time Up to which the clock is trusted, in ms since 1970.
- * @returns a log message, if any day was compacted.
+ * compresses only rows above 2 KB. Returns a log message, if any day was compacted.
  */
 export async function compactDays(
   { query, isDistributed }: Pick<Storage, "query" | "isDistributed">,
@@ -91,7 +84,7 @@ async function sizeOf(query: Query, table: string, size: SizeFunction): Promise<
 
 /**
  * Copies each day into a new table, in the order of its key, and puts that in the day's place. Each step is one
- * transaction, and the database shows which is next, so any process continues what another has begun.
+ * transaction, and any process continues what another has begun.
  */
 async function copyDays(query: Query, lastDay: string, signal: AbortSignal): Promise<CompactedDay[]> {
   const compacted: CompactedDay[] = [];
@@ -224,8 +217,8 @@ function boundsOf(day: string): [from: RawBuilder<unknown>, to: RawBuilder<unkno
 }
 
 /**
- * Rebuilds only the index of each day on Citus, as full as it can be: distributed tables have no triggers. Citus'
- * columnar tables would take half of the JSON, but listings of their entries 25 times as long.
+ * Rebuilds only the indexes on Citus, whose tables have no triggers. Its columnar tables would take half of the JSON,
+ * but listings 25 times as long.
  */
 function reindexDays(query: Query, lastDay: string, signal: AbortSignal): Promise<CompactedDay[]> {
   // A reindexing is no transaction, so the lock belongs to a connection.
@@ -274,7 +267,6 @@ async function reindex(session: Query, day: string): Promise<void> {
   await sql`comment on table ${sql.table(day)} is 'compacted'`.execute(session);
 }
 
-/** How long a statement may take, and wait for a lock. */
 interface Limits {
   readonly statement: string;
   readonly lock: string;

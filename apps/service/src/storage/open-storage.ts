@@ -16,8 +16,8 @@ export function openStorage(
 }
 
 /**
- * Increments a counter, and returns its new value. A reader that knows all rows up to one version needs to read only
- * those with a later one: the counter's row stays locked until the transaction ends, so versions become visible in order.
+ * Increments a counter, and returns its new value. Its row stays locked until the transaction ends, so versions become
+ * visible in order: a reader needs to read only those after the last one that it knows.
  */
 export async function nextVersion(transaction: Kysely<Tables>, counter: string): Promise<number> {
   const { value } = await transaction

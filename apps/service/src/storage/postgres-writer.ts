@@ -39,7 +39,6 @@ export interface EndedSeats {
   readonly freed: readonly (string | null)[];
 }
 
-/** The part of a transaction that belongs to one project. */
 export interface ProjectSteps {
   readonly projectId: string;
   readonly steps: readonly Step[];
@@ -56,7 +55,6 @@ export class PartlyWritten extends DatabaseError {
   }
 }
 
-/** What a writer needs of the database. */
 export type WriterStorage = Partial<Pick<Storage, "isDistributed" | "writeSteps">>;
 
 type WriteSteps = NonNullable<Storage["writeSteps"]>;
@@ -94,11 +92,9 @@ export abstract class ProjectWriter {
   abstract connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step;
 
   /**
-   * Appends entries to the project's logs. Each log's number is incremented first: other writers of the log wait for
-   * it, so numbers become visible in order. Entries of a time that is being indexed are noted as late.
-   *
-   * @param which With "new", those that their logs have already are left out; the project must be held. Those of a
-   * batch are left out if it was written before.
+   * Appends entries. Each log's number is incremented first: other writers of the log wait for it, so numbers become
+   * visible in order. With "new", those that their logs have already are left out, and the project must be held; those
+   * of a batch are left out if it was written before.
    */
   abstract append(projectId: string, entries: readonly NewEntry[], which: "all" | "new" | Batch): Step;
 
@@ -132,14 +128,12 @@ const SEAT = "channel_id, connection_id, node_name, session_id, client_id, role,
 const seatValues = ({ channelId, connectionId, nodeName, sessionId, clientId, role, at }: ConnectedSeat) =>
   [channelId, connectionId, nodeName, sessionId, clientId, role, at] as const;
 
-// Begins a batch, unless it was written before: then there is no row. A repeated batch waits for the row, so that it is
-// kept once, even if its first attempt reaches the database after the second.
+// A repeated batch waits for the row, so that it is kept once, even if its first attempt reaches the database last.
 const beginBatch = (values: string): string => `
   insert into last_batch (project_id, writer, number) values (${values})
   on conflict (project_id, writer) do update set number = excluded.number, at = excluded.at
   where last_batch.number < excluded.number returning number`;
 
-/** The same entries, each once. */
 const distinct = (entries: readonly NewEntry[]): NewEntry[] => [
   ...new Map(entries.map((entry) => [`${entry.kind} ${entry.text}`, entry])).values(),
 ];
@@ -237,9 +231,9 @@ const PROJECTS_AT_ONCE = 4;
 const MAX_PARAMETERS = 65_535;
 
 /**
- * Writes to several PostgreSQL: a transaction for each project, in its shard. One for all would be committed in two
- * phases, and fail if one of many shards fails. A statement that inserts selected rows, or into two tables, costs Citus
- * several times as much as one that inserts values: what depends on rows of the shard is read first.
+ * Writes to several PostgreSQL: a transaction for each project, in its shard, since one for all would fail with any of
+ * many shards. A statement that inserts selected rows, or into two tables, costs Citus several times as much as one
+ * that inserts values: what depends on rows of the shard is read first.
  */
 class CitusWriter extends ProjectWriter {
   // In the coordinator, through which all processes write. The row of the project is not in its shard.
@@ -345,7 +339,6 @@ interface LogRow {
   readonly text: string;
 }
 
-/** New entries of one log. */
 interface NewRowsOfLog {
   readonly projectId: string;
   readonly kind: number;

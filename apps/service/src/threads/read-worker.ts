@@ -24,7 +24,6 @@ const starting = opening.then((database) =>
 // Ends the thread, and with it the process: without it, no read would ever be answered.
 starting.catch((error: unknown) => setImmediate(() => Promise.reject(error)));
 
-/** A read, as the other thread names it. */
 interface NamedRead {
   readonly name: Exclude<keyof Reads, "metrics" | "stop">;
   readonly caller: Omit<ReadCaller, "signal">;

@@ -9,7 +9,6 @@ type Offered = (argument: never, signal: AbortSignal) => Promise<unknown>;
 /** An error on its way to another thread. */
 export type SentError = Pick<Error, "name" | "message" | "stack">;
 
-/** A refusal on its way to another thread. */
 interface SentRefusal extends Pick<Refusal, "kind" | "headers" | "errors" | "isQuiet" | "message"> {
   readonly cause: SentError | undefined;
 }
@@ -45,12 +44,7 @@ export class ThreadCalls {
     port.on("message", (message: Message) => this.#receive(message));
   }
 
-  /**
-   * Calls a function of the other thread.
-   *
-   * @param signal Aborted when the caller has left.
-   * @throws {Refusal} if the call failed; its cause is the other thread's error.
-   */
+  /** @throws {Refusal} if the call failed; its cause is the other thread's error. */
   call<Result = unknown>(name: string, argument?: unknown, signal?: AbortSignal): Promise<Result> {
     this.#lastId += 1;
     const id = this.#lastId;

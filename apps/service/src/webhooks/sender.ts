@@ -40,9 +40,9 @@ export interface SentWebhook {
 
 /** The answer to a webhook. */
 export interface Receipt {
-  /** The receiver's status (200 to 599, or 101); 0 if it did not answer. An answer counts even if its body never ends. */
+  /** 200 to 599, or 101; 0 if there was no answer. An answer counts even if its body never ends. */
   readonly status: number;
-  /** When the request began, in milliseconds since 1970. */
+  /** In ms since 1970. */
   readonly startedAt: number;
   readonly elapsedMs: number;
   /** The first 64 KiB of the answer's body; the rest of a longer one is not read, which is not a fault. */
@@ -53,17 +53,12 @@ export interface Receipt {
 
 /** Options of {@link WebhookSender}. */
 export interface SenderOptions extends AddressOptions {
-  /** Decrypts the signing secrets. */
   readonly vault: Pick<Vault, "open">;
-  /** Receives whether each webhook was accepted. @default nothing is noted */
   readonly health?: Pick<EndpointHealth, "note">;
-  /** The clock. @default Date.now */
   now?: () => number;
-  /** Finds the addresses of a name. @default by asking the name servers */
   resolve?: Resolve;
 }
 
-/** How far a request had got when it failed. */
 type RequestStage = "waiting" | "sent" | "answered";
 
 // Enough for an error message of the receiver, and small enough to store.
@@ -82,7 +77,6 @@ const PRIVATE = "its address is private; set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true t
 
 /**
  * Signs webhooks and sends them, over kept connections, and to public addresses only unless private ones are allowed.
- * Everything that sends a webhook does it through this class.
  */
 export class WebhookSender {
   readonly #options: SenderOptions;
@@ -101,7 +95,7 @@ export class WebhookSender {
     this.#lookup = webhookLookup(options, options.resolve);
   }
 
-  /** Sends a webhook once. Never rejects: a failure of the network or the receiver results in a receipt with a fault. */
+  /** Sends a webhook once. Never rejects: a failure results in a receipt with a fault. */
   async send(message: WebhookMessage): Promise<SentWebhook> {
     const startedAt = this.#now();
     const since = performance.now();
@@ -120,7 +114,7 @@ export class WebhookSender {
 
   async #answerTo(message: WebhookMessage, timestamp: number): Promise<Pick<Receipt, "status" | "body" | "fault">> {
     const { webhook, id, timeoutMs } = message;
-    // Encoded once; Node also sends a large text much slower than its bytes.
+    // Node sends a large text much slower than its bytes.
     const body = Buffer.from(message.body);
     const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined;
     if (url?.protocol !== "http:" && url?.protocol !== "https:") return unanswered("its address is not an http(s) URL");
@@ -213,7 +207,6 @@ function entryOf({ webhook, type, body }: WebhookMessage, { status, startedAt, e
 
 const ids = { channel_id: "channel_id", connection_id: "connection_id", event_id: "id" } as const;
 
-/** The ids in a webhook that say what it is about. */
 function idsIn(body: string): Pick<WebhookLogEntry, keyof typeof ids> {
   const members: Record<string, unknown> = Object(JSON.parse(body));
   return Object.fromEntries(

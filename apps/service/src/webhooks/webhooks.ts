@@ -33,9 +33,7 @@ const ROTATION_MS = 24 * 60 * 60 * 1000;
 /** The purpose for which a signing secret is encrypted, so that it cannot be moved to another project. */
 export const purposeOf = (projectId: string, kind: WebhookKind): string => `webhook ${kind} of ${projectId}`;
 
-/**
- * Sets a project's address, and switches it on. Returns the new secret, or undefined if the address had one already.
- */
+/** Sets a project's address, and switches it on. Returns the new secret, unless the address had one. */
 export async function setWebhook(
   query: Kysely<Tables>,
   vault: Vault,
@@ -69,9 +67,7 @@ export async function removeWebhook(query: Kysely<Tables>, projectId: string, ki
   });
 }
 
-/**
- * Creates a new secret, and keeps the old one valid for a day. Returns undefined if the project has no such address.
- */
+/** Creates a new secret, and keeps the old one valid for a day; undefined if there is no such address. */
 export async function rotateSecret(
   query: Kysely<Tables>,
   vault: Vault,
@@ -138,7 +134,6 @@ function findRow(query: Kysely<Tables>, projectId: string, kind: WebhookKind) {
 
 interface EndpointHealthOptions {
   readonly query: Kysely<Tables>;
-  /** Reads the projects again. */
   refresh(): Promise<void>;
   onError(error: unknown): void;
 }
@@ -156,10 +151,8 @@ export class EndpointHealth {
   }
 
   /**
-   * Notes whether a receiver accepted a webhook.
-   *
-   * @param webhook As cached: it says what was noted before.
-   * @param at When the webhook was sent, in ms since 1970.
+   * Notes whether a webhook was accepted, sent at this time in ms since 1970; the cached webhook says what was noted
+   * before.
    */
   note(webhook: Webhook, isAccepted: boolean, at: number): void {
     if (isAccepted === (webhook.failingSince === null)) return;

@@ -15,15 +15,12 @@ export interface CopyOptions<Tables> {
   readonly from: CopySource<Tables>;
   /** In PostgreSQL, with the same tables. */
   readonly to: Database<Tables>;
-  /** The owner of the tables. */
   readonly owner: string;
   /** Identifies the source, so that two sources are never mixed. */
   readonly source: string;
-  /** All tables, each after the tables that it refers to. */
   readonly tables: readonly CopiedTable[];
   /** Prepares the target beyond the migrations, after it was checked. */
   prepare?(target: Database<Tables>): Promise<unknown>;
-  /** Called repeatedly with the progress. */
   onStep(step: CopyStep): void;
 }
 
@@ -32,9 +29,7 @@ export interface CopyStep {
   readonly work: "copy" | "check";
   readonly table: string;
   readonly rows: number;
-  /** The number of rows in the source. */
   readonly total: number;
-  /** The number of rows that an earlier run copied. */
   readonly before: number;
   readonly isDone: boolean;
 }
@@ -48,10 +43,8 @@ export interface CopyResult {
 }
 
 /**
- * Copies tables into an empty PostgreSQL database with the same tables, and compares all rows. After an
- * interruption, the next call resumes the copy.
- *
- * @throws {DatabaseError} with the code "copy" if the target holds other data.
+ * Copies tables into an empty PostgreSQL database with the same tables, and compares all rows; goes on if it was
+ * interrupted.
  */
 export async function copyDatabase<Tables>(options: CopyOptions<Tables>): Promise<CopyResult> {
   const { from, to, tables, prepare, onStep } = options;

@@ -64,7 +64,6 @@ export const copiedTables = (tables: Readonly<Record<string, TableDescription>>)
 /** A row by its columns. */
 export type CopiedRow = Readonly<Record<string, unknown>>;
 
-/** The row's key, in the order of its columns. */
 export const keyOf = (row: CopiedRow, { key }: CopiedTable): unknown[] => key.map((column) => row[column] ?? null);
 
 const namesOf = (columns: readonly string[]) => sql.join(columns.map((column) => sql.id(column)));

@@ -104,10 +104,7 @@ export class PostgresDriver implements Driver {
     return this.#ended;
   }
 
-  /**
-   * Runs steps in one transaction. Statements are sent at once: one round trip for any number of them, and one more for
-   * each exchange.
-   */
+  /** Runs steps in one transaction: one round trip for any number of statements, and one more for each exchange. */
   async writeAll(steps: readonly Step[]): Promise<unknown[][]> {
     if (this.#ended) throw new DatabaseError("closed", "The database is closed.");
     // Before it takes a connection.

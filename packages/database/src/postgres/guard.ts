@@ -13,7 +13,6 @@ const REPLACED =
 
 /** Detects that a PostgreSQL database was dropped or replaced during use. */
 export interface PostgresGuard {
-  /** Why writes are refused now. */
   readonly fault: DatabaseError | undefined;
   /** @throws {DatabaseError} which says why writes are refused now. */
   look(): Promise<void>;
@@ -51,10 +50,7 @@ export async function guardPostgres(
   };
 }
 
-/**
- * Distinguishes the database from any other in its place: its numbers in the server, and when its first tables were
- * created. Undefined if the tables are gone.
- */
+/** Distinguishes the database from any other in its place. Undefined if the owner's tables are gone. */
 async function identityOf(pool: Pool, table: string): Promise<string | undefined> {
   try {
     const { rows } = await pool.query<{ identity: string }>(

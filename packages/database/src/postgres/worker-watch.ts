@@ -16,8 +16,8 @@ interface Sample {
 }
 
 /**
- * Asks the workers of a Citus cluster again and again whether they answer. While one does not, statements about its
- * rows are refused at once: they would hold all connections until they time out, and those about other rows would wait.
+ * Asks the workers of a Citus cluster whether they answer. While one does not, statements about its rows are refused at
+ * once: they would hold all connections until they time out.
  */
 export class WorkerWatch {
   readonly #query: Kysely<unknown>;

@@ -20,10 +20,8 @@ export async function findDamage(file: string, timeoutMs: number): Promise<Intac
 }
 
 /**
- * Checks a whole database file for damage, with low priority. It runs this file in a process of its own: SQLite's check
+ * Checks a whole database file for damage, and returns it, in a process of its own with low priority: SQLite's check
  * cannot be interrupted, and a thread in it would keep the program from ending, for some 5 s for each GB.
- *
- * @returns the damage; undefined if there is none, or the check was aborted.
  */
 export async function checkFile(file: string, signal: AbortSignal): Promise<string | undefined> {
   const checking = execute(process.execPath, [program, file], { env: {}, signal, killSignal: "SIGKILL" });

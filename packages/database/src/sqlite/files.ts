@@ -10,17 +10,15 @@ import { Sqlite } from "./load-sqlite.js";
 /** The suffixes of SQLite's side files. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
-/** The identity of the file behind a name. */
+/** Tells a file from any other that has its name. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
 }
 
 /**
- * Makes a database file and its side files readable only by their owner, regardless of the umask.
- *
- * @param mustExist Refuses a missing file, instead of creating it with its folder.
- * @throws {DatabaseError} with the code "missing" if the file must exist and does not.
+ * Makes a database file and its side files readable only by their owner, regardless of the umask. A missing file is
+ * created with its folder, or refused.
  */
 export async function preparePrivateFile(file: string, mustExist: boolean): Promise<FileIdentity> {
   if (mustExist) needFile(file);
@@ -105,10 +103,8 @@ export interface LockedFile {
 }
 
 /**
- * Opens an SQLite file with an exclusive lock: no other connection, in any process, has it open, and one that opens it
- * now waits. The lock ends with the connection, and with the process.
- *
- * @returns undefined if the file is in use.
+ * Opens an SQLite file that no other connection, in any process, has open; undefined if one has. The lock ends with the
+ * connection.
  */
 export function lockAlone(file: string): LockedFile | undefined {
   const database = new Sqlite(file, { fileMustExist: true, timeout: 0 });
@@ -227,8 +223,8 @@ export function idInFile({ fd }: HeldFileRef): number | undefined {
 export const isDeleted = ({ fd }: HeldFileRef): boolean => fstatSync(fd).nlink === 0;
 
 /**
- * The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has
- * another mark.
+ * The `user_version` of a file that was cleanly closed in its place: a copy, or a file that replaces it, has another
+ * one.
  */
 export const cleanStamp = ({ dev, ino }: HeldFileRef): number => ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
@@ -292,10 +288,8 @@ export const describeLoss = ({ file }: HeldFileRef, loss: FileLoss): string =>
 const LOG_HEADER_BYTES = 32;
 
 /**
- * Refuses a log that another database left beside a file: SQLite would use it as the file's own, and corrupt the
- * database. The log of a running program begins with its database's first page, which has its id.
- *
- * @throws {DatabaseError} which says why it cannot be the file's, and the next step.
+ * Refuses a log that another database left beside a file: SQLite would corrupt the file with it. The log of a running
+ * program begins with its database's first page, which has its id.
  */
 export function refuseForeignLog(held: HeldFileRef): void {
   const { file } = held;

@@ -58,9 +58,8 @@ export class Guard {
   }
 
   /**
-   * Starts. A file that was not closed cleanly, or that was copied, is checked first.
-   *
-   * @throws {DatabaseError} if it is damaged. Damage of a large file may be detected later, which then stops writes.
+   * A file that was not closed cleanly, or that was copied, is checked first. @throws {DatabaseError} if it is damaged;
+   * damage of a large file may be detected later, which then stops writes.
    */
   async start(): Promise<void> {
     const { held, writer, watcher, isNew } = this.#options;
