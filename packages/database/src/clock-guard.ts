@@ -42,8 +42,6 @@ export const CLOCK_TOLERANCE_MS: number = 24 * HOUR_MS;
 export const EARLIEST: number = Date.parse("2026-01-01T00:00:00Z");
 // More timestamps within the same second add no information.
 const NOTED_EVERY_MS = 1000;
-// Each failed attempt means that another process has stored its own record.
-const ATTEMPTS = 50;
 
 /**
  * Decides up to which time data may be deleted, for all programs on a database: by the earliest of their clocks, as
@@ -89,24 +87,21 @@ export class ClockGuard {
     const [now, elapsed] = [this.#options.now(), this.#elapsed()];
     const noted = this.#notedWithinHour(elapsed);
     const theirs = noted && noted.offset + elapsed;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const before = await readText(query, table);
-      const stored = parse(before) ?? { at: (await newest()) ?? now };
-      if (this.#doubted?.at !== stored.at) this.#doubted = undefined;
-      const mayMove = this.#doubted !== undefined && elapsed - this.#doubted.since >= HOUR_MS;
-      const record = judgeClock(stored, { now, theirs, mayMove });
-      if (!(await replace(query, table, { before, after: record }))) continue;
-      if (record.paused?.kind !== "jumped") this.#doubted = undefined;
-      else if (this.#doubted?.at !== record.at) this.#doubted = { at: record.at, since: elapsed };
-      if (record.paused === undefined && now < stored.at - CLOCK_TOLERANCE_MS) {
-        log.error(
-          `The clock shows ${shownTime(now)}, but the last trusted time is ${shownTime(stored.at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
-        );
-      }
-      this.#report(record);
-      return record.at - CLOCK_TOLERANCE_MS;
+    const stored = (await readClock(query, table)) ?? { at: (await newest()) ?? now };
+    if (this.#doubted?.at !== stored.at) this.#doubted = undefined;
+    const mayMove = this.#doubted !== undefined && elapsed - this.#doubted.since >= HOUR_MS;
+    const record = judgeClock(stored, { now, theirs, mayMove });
+    // Of processes that check at the same time, the last one counts: each has judged by a time that was trusted.
+    await storeClock(query, table, record);
+    if (record.paused?.kind !== "jumped") this.#doubted = undefined;
+    else if (this.#doubted?.at !== record.at) this.#doubted = { at: record.at, since: elapsed };
+    if (record.paused === undefined && now < stored.at - CLOCK_TOLERANCE_MS) {
+      log.error(
+        `The clock shows ${shownTime(now)}, but the last trusted time is ${shownTime(stored.at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
+      );
     }
-    throw new Error(`The record of the clock was changed by others ${ATTEMPTS} times while it was checked.`);
+    this.#report(record);
+    return record.at - CLOCK_TOLERANCE_MS;
   }
 
   #notedWithinHour(elapsed: number) {
@@ -172,54 +167,27 @@ export function shownTime(ms: number): string {
   return Number.isNaN(date.getTime()) ? `${ms} ms after 1970` : date.toISOString();
 }
 
-/** Reads the record; undefined if there is none, or if it cannot be read. */
-export async function readClock(query: QueryExecutorProvider, table: ClockTable): Promise<ClockRecord | undefined> {
-  return parse(await readText(query, table));
-}
-
-/** Stores an operator's confirmation that the clock is right. */
-export async function confirmClock(query: QueryExecutorProvider, table: ClockTable, now: number): Promise<void> {
-  for (;;) {
-    const before = await readText(query, table);
-    if (await replace(query, table, { before, after: { at: now, confirmed: true } })) return;
-  }
-}
-
 const NAME = "clock";
 
-async function readText(query: QueryExecutorProvider, table: ClockTable): Promise<string | undefined> {
+/** Reads the record; undefined if there is none, or if this version does not know its format. */
+export async function readClock(query: QueryExecutorProvider, table: ClockTable): Promise<ClockRecord | undefined> {
   const { rows } = await sql<{ value: string }>`
     select value from ${sql.table(table)} where name = ${NAME}`.execute(query);
-  return rows[0]?.value;
-}
-
-async function replace(
-  query: QueryExecutorProvider,
-  table: ClockTable,
-  { before, after }: { before: string | undefined; after: ClockRecord },
-): Promise<boolean> {
-  const value = JSON.stringify(after);
-  const statement =
-    before === undefined
-      ? sql`insert into ${sql.table(table)} (name, value) values (${NAME}, ${value}) on conflict do nothing`
-      : sql`update ${sql.table(table)} set value = ${value} where name = ${NAME} and value = ${before}`;
-  const { numAffectedRows = 0n } = await statement.execute(query);
-  return numAffectedRows > 0n;
-}
-
-/** Reads a record's text; undefined if this version does not know its format. */
-function parse(text = ""): ClockRecord | undefined {
   try {
-    const record: unknown = JSON.parse(text);
-    return isRecord(record) ? record : undefined;
+    const { at, paused, confirmed } = JSON.parse(rows[0]?.value ?? "");
+    const isKnown = typeof at === "number" && (paused === undefined || typeof paused.clock === "number");
+    return isKnown ? { at, ...(paused && { paused }), ...(confirmed && { confirmed }) } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isRecord(value: unknown): value is ClockRecord {
-  if (typeof value !== "object" || value === null || !("at" in value) || typeof value.at !== "number") return false;
-  if (!("paused" in value) || value.paused === undefined) return true;
-  const { paused } = value;
-  return typeof paused === "object" && paused !== null && "kind" in paused && "clock" in paused;
+async function storeClock(query: QueryExecutorProvider, table: ClockTable, record: ClockRecord): Promise<void> {
+  await sql`
+    insert into ${sql.table(table)} (name, value) values (${NAME}, ${JSON.stringify(record)})
+    on conflict (name) do update set value = excluded.value`.execute(query);
 }
+
+/** Stores an operator's confirmation that the clock is right. */
+export const confirmClock = (query: QueryExecutorProvider, table: ClockTable, now: number): Promise<void> =>
+  storeClock(query, table, { at: now, confirmed: true });

@@ -87,29 +87,17 @@ export class PostgresSeats extends Seats {
     const seats = [...new Map(admitted.map((one) => [seatName(one), one])).values()];
     const [first] = seats;
     if (!first) return;
-    const rows = seats.map(({ channelId, connectionId, nodeName, at, clientId = null, role, claims }) => [
-      ...[channelId, connectionId, nodeName, at, clientId, role, 0, until],
-      ...[claims.max_channel_connections ?? null, claims.jti?.toLowerCase() ?? null],
-      claims.iat === undefined ? null : Math.floor(claims.iat),
-    ]);
-    const granted = { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: GRANT_AGAIN };
+    const rows = seats.map(({ channelId, connectionId, nodeName, at, clientId = null, role, claims }) => ({
+      ...{ channel_id: channelId, connection_id: connectionId, node_name: nodeName, at, client_id: clientId, role },
+      ...{ connected: 0, until, max_connections: claims.max_channel_connections ?? null },
+      jwt_id: claims.jti?.toLowerCase() ?? null,
+      issued_at: claims.iat === undefined ? null : Math.floor(claims.iat),
+    }));
+    const granted = { table: "seat", rows, onConflict: GRANT_AGAIN } as const;
     for (const statement of this.#writer.insert(first.projectId, granted)) await run(transaction, statement);
   }
 }
 
-const SEAT_COLUMNS = {
-  channel_id: "text",
-  connection_id: "text",
-  node_name: "text",
-  at: "text",
-  client_id: "text",
-  role: "text",
-  connected: "integer",
-  until: "bigint",
-  max_connections: "integer",
-  jwt_id: "text",
-  issued_at: "bigint",
-} as const;
 const GRANT_AGAIN = `
   on conflict (project_id, channel_id, connection_id)
   do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,

@@ -193,21 +193,16 @@ export abstract class DeliveryQueue {
 
   /** Ends all waiting deliveries of a project as failed. */
   async giveUp(projectId: string, fault: string): Promise<void> {
-    for (;;) {
+    const own = this.storage.query.selectFrom("delivery").select("delivery_id").where("project_id", "=", projectId);
+    const waiting = own.where(({ eb, or }) => or([eb("next_at", "is not", null), eb("resend_at", "is not", null)]));
+    await inSteps(async () => {
       const given = this.storage.query
         .updateTable("delivery")
         .set({ state: "failed", next_at: null, resend_at: null, ended_at: this.now(), last_fault: fault })
         .where("project_id", "=", projectId)
-        .where("delivery_id", "in", ({ selectFrom }) =>
-          selectFrom("delivery")
-            .select("delivery_id")
-            .where("project_id", "=", projectId)
-            .where(({ eb, or }) => or([eb("next_at", "is not", null), eb("resend_at", "is not", null)]))
-            .limit(CHANGED_AT_ONCE),
-        );
-      const { numUpdatedRows } = await given.executeTakeFirstOrThrow();
-      if (numUpdatedRows < CHANGED_AT_ONCE) break;
-    }
+        .where("delivery_id", "in", waiting.limit(CHANGED_AT_ONCE));
+      return (await given.executeTakeFirstOrThrow()).numUpdatedRows;
+    });
     await this.lookAhead(projectId);
   }
 
@@ -236,36 +231,21 @@ export abstract class DeliveryQueue {
       .where("due_at", "is not", null)
       .execute();
     for (const { project_id: projectId } of waiting) {
-      if ((await this.#bringForwardOf(projectId, signal)) > 0) await this.lookAhead(projectId);
+      const own = this.storage.query.selectFrom("delivery").select("delivery_id").where("project_id", "=", projectId);
+      const changed = await inSteps(async () => {
+        const now = this.now();
+        const putOff = own.where("next_at", ">", now).where("next_at", ">", latestTryOf(now)).orderBy("next_at");
+        const due = this.storage.query
+          .updateTable("delivery")
+          .set({ next_at: now })
+          .where("project_id", "=", projectId)
+          .where("delivery_id", "in", putOff.limit(CHANGED_AT_ONCE))
+          // A delivery that has ended meanwhile is left unchanged.
+          .where("next_at", ">", now);
+        return (await due.executeTakeFirstOrThrow()).numUpdatedRows;
+      }, signal);
+      if (changed > 0) await this.lookAhead(projectId);
     }
-  }
-
-  async #bringForwardOf(projectId: string, signal: AbortSignal): Promise<number> {
-    let changed = 0;
-    while (!signal.aborted) {
-      const now = this.now();
-      const putOff = await this.storage.query
-        .selectFrom("delivery")
-        .select("delivery_id")
-        .where("project_id", "=", projectId)
-        .where("next_at", ">", now)
-        .where("next_at", ">", latestTryOf(now))
-        .orderBy("next_at")
-        .limit(CHANGED_AT_ONCE)
-        .execute();
-      if (putOff.length === 0) break;
-      const ids = putOff.map(({ delivery_id }) => delivery_id);
-      await this.storage.query
-        .updateTable("delivery")
-        .set({ next_at: now })
-        .where("project_id", "=", projectId)
-        .where("delivery_id", "in", ids)
-        // A delivery that has ended meanwhile is left unchanged.
-        .where("next_at", ">", now)
-        .execute();
-      changed += putOff.length;
-    }
-    return changed;
   }
 
   /** Deletes deliveries that ended well before a time, in ms since 1970. */
@@ -281,18 +261,23 @@ export abstract class DeliveryQueue {
       // Project by project, since Citus locks rows of one shard only.
       for (const { project_id: projectId } of await ended.select("project_id").distinct().execute()) {
         const own = ended.where("project_id", "=", projectId).select("delivery_id").limit(CHANGED_AT_ONCE);
-        let deleted = BigInt(CHANGED_AT_ONCE);
-        while (!signal.aborted && deleted === BigInt(CHANGED_AT_ONCE)) {
-          const { numDeletedRows } = await this.storage.query
+        await inSteps(async () => {
+          const deleted = this.storage.query
             .deleteFrom("delivery")
             .where("project_id", "=", projectId)
-            .where("delivery_id", "in", this.skipLocked(own))
-            .executeTakeFirstOrThrow();
-          deleted = numDeletedRows;
-        }
+            .where("delivery_id", "in", this.skipLocked(own));
+          return (await deleted.executeTakeFirstOrThrow()).numDeletedRows;
+        }, signal);
       }
     }
   }
+}
+
+/** Repeats a small change, so that others can write meanwhile, until it changes no row. Returns how many it changed. */
+async function inSteps(change: () => Promise<bigint>, signal?: AbortSignal): Promise<number> {
+  let changed = 0;
+  for (let last = 1; last > 0 && !signal?.aborted; changed += last) last = Number(await change());
+  return changed;
 }
 
 /** The latest time for which the retry schedule can have put off a delivery. */
