@@ -10,17 +10,11 @@ import { Sqlite } from "./load-sqlite.js";
 /** The suffixes of SQLite's side files. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
-/** Tells a file from any other that has its name. */
-export interface FileIdentity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
 /**
  * Makes a database file and its side files readable only by their owner, regardless of the umask. A missing file is
  * created with its folder, or refused.
  */
-export async function preparePrivateFile(file: string, mustExist: boolean): Promise<FileIdentity> {
+export async function preparePrivateFile(file: string, mustExist: boolean): Promise<void> {
   if (mustExist) needFile(file);
   else {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -28,19 +22,16 @@ export async function preparePrivateFile(file: string, mustExist: boolean): Prom
   }
   // SQLite creates side files with the mode of the database file.
   for (const one of [file, ...SIDE_FILES.map((suffix) => file + suffix)]) await makePrivate(one);
-  return identityOf(file);
 }
 
-/** The identity of the file that a name leads to now. */
-export async function identityOf(file: string): Promise<FileIdentity> {
-  const { dev, ino } = await stat(file, { bigint: true });
-  return { dev, ino };
+/** Whether a name leads to this file now. */
+export function isAt(file: string, { dev, ino }: Pick<HeldFileRef, "dev" | "ino">): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.dev === dev && found.ino === ino;
 }
-
-export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino;
 
 /** A short text that is the same for every process with this file open, and differs for any other file. */
-export function fingerprintOf({ dev, ino }: FileIdentity): string {
+export function fingerprintOf({ dev, ino }: Pick<HeldFileRef, "dev" | "ino">): string {
   return createHash("sha256").update(`sqlite ${dev} ${ino}`).digest("hex").slice(0, 16);
 }
 
@@ -241,30 +232,21 @@ export type FileLoss =
   /** The log beside it was moved, deleted or replaced. */
   | "log";
 
-/** Watches that a file stays in its place during use. */
-export class HeldFileWatch {
-  readonly #held: HeldFileRef;
-  readonly #ids: ReadonlySet<number | undefined>;
-  #log: number | undefined;
-
-  /** @param id The id of the database. */
-  constructor(held: HeldFileRef, id: number) {
-    this.#held = held;
-    // The file on the disk may be older than the last commit.
-    this.#ids = new Set([id, idInFile(held)]);
-  }
-
-  /** The change to the file; undefined if there is none. Takes some microseconds. */
-  look(): FileLoss | undefined {
-    const { file, dev, ino } = this.#held;
+/** Returns a function that finds the change to a file in use, in some microseconds; `id` is its database's. */
+export function watchFile(held: HeldFileRef, id: number): () => FileLoss | undefined {
+  const { file, dev, ino } = held;
+  // The file on the disk may be older than the last commit.
+  const ids: readonly (number | undefined)[] = [id, idInFile(held)];
+  let known: number | undefined;
+  return () => {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return isDeleted(this.#held) ? "deleted" : "moved";
+    if (found === undefined) return isDeleted(held) ? "deleted" : "moved";
     if (found.ino !== ino || found.dev !== dev) return "replaced";
-    if (!this.#ids.has(idInFile(this.#held))) return "overwritten";
+    if (!ids.includes(idInFile(held))) return "overwritten";
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
-    this.#log ??= log;
-    return log === this.#log ? undefined : "log";
-  }
+    known ??= log;
+    return log === known ? undefined : "log";
+  };
 }
 
 const losses: Readonly<Record<FileLoss, (file: string) => string>> = {

@@ -50,7 +50,7 @@ export class Guard {
   /** Set while what the file held is being saved, and from then on if the program has to restart. */
   #saving: Promise<void> | undefined;
   #saved: FileLoss | undefined;
-  #logInode: bigint | undefined;
+  #logInode: number | undefined;
 
   constructor(options: GuardOptions) {
     this.#options = options;
@@ -196,10 +196,10 @@ const damaged = (file: string, fault: string): DatabaseError =>
     `The database ${file} is damaged: ${fault}. Stop the program and restore the latest backup with its restore command; the damaged file is kept.`,
   );
 
-const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /** Replaces a missing file by a copy; returns false, and changes nothing, if there is another file by now. */
-async function putBack(copy: string, file: string, logInode: bigint | undefined): Promise<boolean> {
+async function putBack(copy: string, file: string, logInode: number | undefined): Promise<boolean> {
   if (inodeOf(file) !== undefined) return false;
   // The copy includes the old log; SQLite would use a remaining one for the copy.
   const log = inodeOf(`${file}-wal`);

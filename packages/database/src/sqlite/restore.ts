@@ -7,7 +7,7 @@ import type { OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
 import { parseDatabaseUrl } from "../url.js";
 import { isDamage } from "./faults.js";
-import { createPrivateFile, freeName, isSameFile, type LockedFile, lockAlone, SIDE_FILES, syncFile } from "./files.js";
+import { createPrivateFile, freeName, isAt, type LockedFile, lockAlone, SIDE_FILES, syncFile } from "./files.js";
 import { Sqlite } from "./load-sqlite.js";
 import { lookAtSqlite } from "./open.js";
 
@@ -75,13 +75,12 @@ async function restoreSqlite<Tables>(file: string, options: RestoreOptions<Table
 }
 
 function needBackup(backup: string, file: string): void {
-  const found = statSync(backup, { bigint: true, throwIfNoEntry: false });
+  const found = statSync(backup, { throwIfNoEntry: false });
   if (!found?.isFile()) {
     throw new DatabaseError("restore", `There is no file ${backup}. Name the file that the backup was written to.`);
   }
-  if (found.size === 0n) throw new DatabaseError("restore", `${backup} is empty, and no backup. Choose another one.`);
-  const replaced = statSync(file, { bigint: true, throwIfNoEntry: false });
-  if (replaced && isSameFile(found, replaced)) {
+  if (found.size === 0) throw new DatabaseError("restore", `${backup} is empty, and no backup. Choose another one.`);
+  if (isAt(file, found)) {
     throw new DatabaseError(
       "restore",
       `${backup} is the database itself. Name the file that the backup was written to.`,
