@@ -7,6 +7,7 @@ const ALONE = [
   "apps/bench/src/incidents.nightly.test.ts",
   "apps/bot/src/trust/silent-service.nightly.test.ts",
   "apps/bot/src/watches/latency.nightly.test.ts",
+  "apps/service/src/deliveries/slow-receivers.nightly.test.ts",
   "apps/service/src/http/flood.nightly.test.ts",
   "apps/service/src/reads/fair.nightly.test.ts",
   "apps/service/src/tokens/{many-revocations,revoked-clients}.nightly.test.ts",

@@ -2,7 +2,6 @@ import { type QueryExecutorProvider, sql } from "kysely";
 
 /** The record of the clocks of the programs on a database. */
 export interface ClockRecord {
-  /** The last time that was trusted, in ms since 1970. */
   readonly at: number;
   /** Why the clock that was checked last is not trusted, and what it showed. */
   readonly paused?: {
@@ -20,7 +19,6 @@ export interface ClockRecord {
 /** A table with the columns `name` and `value`, in which the record has one row. */
 type ClockTable = "setting" | "bot_setting";
 
-/** Options of {@link ClockGuard}. */
 interface ClockGuardOptions {
   readonly query: QueryExecutorProvider;
   readonly table: ClockTable;
@@ -29,9 +27,7 @@ interface ClockGuardOptions {
   newest(): Promise<number | undefined>;
   /** Receives a doubt about the clock as an error, every hour, and its end as an info. */
   readonly log: { error(message: string): void; info(message: string): void };
-  /** What an operator can do if the clock is right, as a sentence. */
   readonly confirm?: string;
-  /** A monotonic clock in ms. @default performance.now */
   elapsed?(): number;
 }
 
@@ -64,7 +60,6 @@ export class ClockGuard {
     this.#elapsed = options.elapsed ?? (() => performance.now());
   }
 
-  /** Why deletion is held back, and the next step, as of the last check; undefined if it is not. */
   get pause(): string | undefined {
     return this.#pause;
   }

@@ -37,11 +37,9 @@ export interface DistributedTables {
 export interface OpenOptions {
   /** The program that owns the tables. Several programs can share one database. */
   owner: string;
-  /** The owner's migrations for each kind of database. */
   migrations: {
     readonly sqlite: Migrations;
     readonly postgres: Migrations;
-    /** Those of the tables in PostgreSQL that are distributed if it has Citus. */
     readonly distributed?: DistributedTables;
   };
   /** Refuses a missing database with the code "missing", instead of creating it or its first tables. @default false */
@@ -80,7 +78,6 @@ export interface Database<Tables> {
   check(): Promise<void>;
   /** Writes a consistent copy to a new file, during reads and writes. */
   backup(file: string): Promise<void>;
-  /** Waits for running work, and closes. */
   close(): Promise<void>;
 }
 

@@ -27,7 +27,6 @@ export interface DelivererOptions extends Clocks {
   readonly log: Logger;
   /** The maximum number of deliveries in flight: each needs a socket. */
   readonly atOnce: number;
-  /** From 0 to 1. @default Math.random */
   random?(): number;
   onGone(webhook: Webhook): Promise<void>;
   onTried(outcome: DeliveryOutcome): void;
@@ -203,7 +202,6 @@ class ProjectQueue {
   #isStopped = false;
   /** Whether the database may contain deliveries that were not read. */
   #hasMore = true;
-  /** The same for those that are sent again. */
   #hasMoreAgain = false;
   #pumping: Promise<void> | undefined;
   /** A slot that this project was granted and has not used yet. */
@@ -251,7 +249,6 @@ class ProjectQueue {
     this.#waiting = [];
   }
 
-  /** Starts no more tries, and waits for the deliveries in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#pumping;
@@ -397,7 +394,6 @@ class ProjectQueue {
     this.#pump();
   }
 
-  /** Ends all waiting deliveries, because the project no longer has an active address. */
   async #giveUp(webhook: Webhook | undefined): Promise<void> {
     this.#drop();
     const why = webhook ? `is switched off: ${webhook.offReason}` : "was removed";

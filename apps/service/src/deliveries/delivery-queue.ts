@@ -132,7 +132,6 @@ export abstract class DeliveryQueue {
     return found.map((delivery) => ({ ...delivery, lane: RESEND_LANE }));
   }
 
-  /** The deliveries of a project; none if another process owns the queue. */
   #owned(projectId: string) {
     return (
       this.storage.query

@@ -17,16 +17,13 @@ export interface AnsweredCall<Caller> {
   readonly caller: Caller | undefined;
   readonly status: number;
   readonly elapsedMs: number;
-  /** Whether it was held until something happened. */
   readonly isHeld: boolean;
 }
 
 interface ListenerOptions<Caller> {
   readonly routes: readonly Route<Caller>[];
-  /** Ends the detail of a 404, and says where to look instead. */
   readonly hint: string;
   readonly log: Logger;
-  /** Delays or refuses calls by their address, before any other processing. */
   throttle?(request: IncomingMessage): Promise<void>;
   isOverloaded?(): boolean;
   onAnswered?(answered: AnsweredCall<Caller>): Promise<void>;
@@ -194,7 +191,6 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === "string" && REQUEST_ID.test(given) && redact(given) === given ? given : randomUUID();
 }
 
-/** Refuses a request whose host is missing or malformed, as HTTP/1.1 requires. */
 function checkHost({ headers: { host }, httpVersion }: IncomingMessage): void {
   if (host ? HOST.test(host) : httpVersion === "1.0") return;
   const detail = host
@@ -230,7 +226,7 @@ function malformedRequest(code: string | undefined): Refusal {
     case "HPE_HEADER_OVERFLOW":
       return new Refusal("headers-too-large", "The request's headers are larger than 16 KiB. Send less.");
     default:
-      return new Refusal("bad-request", "This is no HTTP request that could be understood. Use an HTTP client.");
+      return new Refusal("bad-request", "This is not a valid HTTP request. Use an HTTP client.");
   }
 }
 
@@ -271,7 +267,6 @@ interface LoggedAnswer {
   readonly refusal?: Refusal | undefined;
 }
 
-/** A time in which something that calls need, such as the database, is unavailable. */
 interface Outage {
   readonly since: number;
   readonly paths: Set<string>;
@@ -294,13 +289,11 @@ export class AnswerLog {
   readonly #now: () => number;
   readonly #outages = new Map<RefusalKind, Outage>();
 
-  /** @param now A monotonic clock in milliseconds. */
   constructor(log: Logger, now: () => number = () => performance.now()) {
     this.#log = log;
     this.#now = now;
   }
 
-  /** Logs an answer; a success only at the level "debug". */
   answered(answer: LoggedAnswer): void {
     const { status, refusal } = answer;
     if (status < 400) {

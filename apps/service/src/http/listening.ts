@@ -57,7 +57,7 @@ export async function listen(
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     const reason = isTaken ? "is taken" : `cannot be listened at (${messageOf(error)})`;
-    const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop what has it.`;
+    const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop the process that uses it.`;
     throw new StartError(message, { cause: error });
   }
   const { address, family, port: chosen } = server.address() as AddressInfo;

@@ -318,30 +318,22 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
   if (keyword === "required") return "Is required.";
-  const {
-    type,
-    format,
-    enum: values,
-    minimum,
-    maximum,
-    minLength,
-    maxLength,
-    minItems,
-    maxItems,
-    examples,
-  } = parentSchema;
+  const { type, format, enum: values, examples } = parentSchema;
+  const range = (least: unknown, most: unknown): string => `from ${least ?? 0} to ${most}`;
   if (keyword === "anyOf") return `Must be ${oneOrMore(parentSchema.anyOf)}.`;
   if (keyword === "minProperties") return `Must have one of ${Object.keys(parentSchema.properties ?? {}).join(", ")}.`;
-  if (keyword === "minItems" || keyword === "maxItems") return `Must have from ${minItems} to ${maxItems} items.`;
+  if (keyword === "minItems" || keyword === "maxItems") {
+    return `Must have ${range(parentSchema.minItems, parentSchema.maxItems)} items.`;
+  }
   if (keyword === "uniqueItems") return "Must have each item only once.";
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
   if (format === "uuid") return "Must be a UUID such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11.";
   if (keyword === "pattern" && params.pattern === "@[^@]+$") return "Must be <channel_name>@<project_id>.";
   if (keyword === "pattern") return "Must be well-formed Unicode without NUL.";
-  if (type === "integer") return `Must be a whole number from ${minimum} to ${maximum}.`;
+  if (type === "integer") return `Must be a whole number ${range(parentSchema.minimum, parentSchema.maximum)}.`;
   if (keyword === "minLength" || keyword === "maxLength") {
-    return `Must have from ${minLength ?? 0} to ${maxLength} characters.`;
+    return `Must have ${range(parentSchema.minLength, parentSchema.maxLength)} characters.`;
   }
   if (type === "string") return "Must be a string.";
   if (type === "number") return "Must be a number.";

@@ -142,7 +142,6 @@ export class Intake {
     return owners.length === 1 ? (answers[0] ?? {}) : {};
   }
 
-  /** Handles an event of a connection, or of any other type. */
   async event({ text, value }: WebhookBody): Promise<EventAnswer> {
     const read = this.#read(value);
     const { id: eventId, type, connection_id, channel_id } = read.event;
@@ -183,7 +182,6 @@ export class Intake {
     return read;
   }
 
-  /** Writes the effects of an event; undefined if there are none. */
   #write({ project, channelId, client }: EventOwner, { effectsIn }: ReadEvent, delivery?: NewDelivery) {
     const writtenAt = this.#options.now();
     const origin = { projectId: project.projectId, channelId, client, receivedAt: writtenAt };

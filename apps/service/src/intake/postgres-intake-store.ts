@@ -198,7 +198,6 @@ type LostSeat = Pick<Tables["seat"], "channel_id" | "connection_id"> & {
   readonly role: string | null;
 };
 
-/** The event log's entries for the connections on a node that has vanished, and for their sessions. */
 function vanishedEntries(
   projectId: string,
   lost: readonly LostSeat[],

@@ -29,7 +29,6 @@ export class Quarantine {
     this.#inserts = new GroupCommit({ commit, onSettled() {} });
   }
 
-  /** Keeps a body, without the secrets in it. */
   add({ body, reason, ...refused }: RefusedBody): Promise<void> {
     return this.#inserts.add({
       ...refused,

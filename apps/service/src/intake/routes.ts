@@ -50,7 +50,6 @@ interface KnownKey extends Admission<Credential> {
   readonly until: number;
 }
 
-/** Admits calls with a good intake key. */
 class IntakeGate implements Gate<Credential> {
   readonly #keys: IntakeKeyRing;
   /** A media server sends thousands of events a second, and hashing the same key for each would cost too much. */
@@ -74,7 +73,6 @@ class IntakeGate implements Gate<Credential> {
   }
 }
 
-/** The key in the path if it has one, otherwise the header's. */
 function credentialIn({ path = "", request }: Call): Credential | undefined {
   const [, inPath] = /^\/intake\/([^/]+)\//.exec(path) ?? [];
   return credentialOf(inPath === undefined ? request.headers.authorization : `Bearer ${inPath}`, "mi");

@@ -18,10 +18,6 @@ interface CompactedDay {
   readonly after: number;
 }
 
-interface ReplacedDay extends CompactedDay {
-  readonly gone: string;
-}
-
 // Entries are written within seconds of their time, or after an outage.
 const OVER_MS = 6 * 60 * 60 * 1000;
 // A smaller day is not worth a lock on the table.
@@ -110,7 +106,7 @@ async function copyDays(query: Query, lastDay: string, signal: AbortSignal): Pro
 }
 
 /** Makes the next step; returns "none" if there is none, or another process makes it. */
-async function nextStep(query: Query, lastDay: string): Promise<"none" | "copied" | ReplacedDay> {
+async function nextStep(query: Query, lastDay: string): Promise<"none" | "copied" | (CompactedDay & { gone: string })> {
   if (!(await lock(query, "pg_try_advisory_xact_lock"))) return "none";
   const [day] = await dueDays(query, lastDay, "pg_total_relation_size");
   if (!day) return "none";
@@ -255,24 +251,20 @@ async function reindex(session: Query, day: string): Promise<void> {
     where indrelid = ${day}::regclass and indisprimary`.execute(session);
   const index = sql.table(rows[0]?.name ?? "");
   await sql`alter index ${index} set (fillfactor = 100)`.execute(session);
-  const limits = await sql<Limits>`
+  const limits = await sql<{ statement: string; lock: string }>`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(session);
-  await setLimits(session, { statement: "0", lock: "0" });
+  const [before] = limits.rows;
+  await setLimits(session, "0", "0");
   try {
     await sql`reindex index concurrently ${index}`.execute(session);
   } finally {
     // A lost connection is not used again.
-    if (limits.rows[0]) await setLimits(session, limits.rows[0]).catch(() => {});
+    if (before) await setLimits(session, before.statement, before.lock).catch(() => {});
   }
   await sql`comment on table ${sql.table(day)} is 'compacted'`.execute(session);
 }
 
-interface Limits {
-  readonly statement: string;
-  readonly lock: string;
-}
-
-const setLimits = (session: Query, { statement, lock }: Limits): Promise<unknown> =>
+const setLimits = (session: Query, statement: string, lock: string): Promise<unknown> =>
   sql`select set_config('statement_timeout', ${statement}, false), set_config('lock_timeout', ${lock}, false)`.execute(
     session,
   );

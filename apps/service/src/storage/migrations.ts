@@ -9,7 +9,6 @@ interface Dialect {
   /** An integer that may need more than 32 bits. */
   readonly long: RawBuilder<unknown>;
   readonly bytes: RawBuilder<unknown>;
-  /** An auto-incrementing key. */
   readonly counted: RawBuilder<unknown>;
   readonly unique: RawBuilder<unknown>;
   readonly end: RawBuilder<unknown>;
@@ -40,7 +39,6 @@ const postgres: Dialect = {
   roomy: sql` with (fillfactor = 50)`,
 };
 
-/** API keys, keys of media servers, and what is kept for each log. */
 const keyAndLogTables = ({ text, long, bytes, unique, end, roomy }: Dialect): RawBuilder<unknown>[] => [
   sql`create table api_key (
     project_id ${text} not null references project,
@@ -70,7 +68,6 @@ const keyAndLogTables = ({ text, long, bytes, unique, end, roomy }: Dialect): Ra
   sql`create table setting (name ${text} primary key, value ${text} not null)${end}`,
 ];
 
-/** The entries of all logs. */
 const entryTable = ({ text, long }: Dialect, end: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`create table log_entry (
     project_id ${text} not null,
@@ -81,7 +78,6 @@ const entryTable = ({ text, long }: Dialect, end: RawBuilder<unknown>): RawBuild
     primary key (project_id, kind, at, seq)
   )${end}`;
 
-/** Webhooks, seats, events that could not be read, and deliveries. */
 const intakeTables = ({ text, long, counted, end, roomy }: Dialect): RawBuilder<unknown>[] => [
   sql`create index project_version on project (version)`,
   sql`create table webhook (
@@ -145,7 +141,6 @@ const intakeTables = ({ text, long, counted, end, roomy }: Dialect): RawBuilder<
   sql`create index delivery_queue_due on delivery_queue (due_at) where due_at is not null`,
 ];
 
-/** What searches read. */
 const segmentTables = ({ text, long, bytes, end }: Dialect): RawBuilder<unknown>[] => [
   sql`alter table log_head add column sealed_at ${text} not null default ''`,
   sql`alter table log_head add column indexed ${long} not null default 0`,
@@ -183,7 +178,6 @@ const segmentTables = ({ text, long, bytes, end }: Dialect): RawBuilder<unknown>
   )`,
 ];
 
-/** What the event log needs of seats, and refused clients that are not yet logged. */
 const eventTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
   sql`alter table seat add column role ${text}`,
   sql`alter table seat add column client_id ${text}`,
@@ -199,7 +193,6 @@ const eventTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
   )${end}`,
 ];
 
-/** Issued and revoked tokens, signing keys, the audit log, and what resending needs of deliveries. */
 const actTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
   sql`create table access_token (
     project_id ${text} not null,
@@ -282,7 +275,6 @@ const tokenBatches = (
   sql`drop table access_token`,
 ];
 
-/** The connections and sessions that have ended. */
 const endedTable = ({ text, long }: Dialect, key: RawBuilder<unknown>, end: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`create table ended (
     project_id ${text} not null,
@@ -378,7 +370,10 @@ const postgresMigrations: Migrations = {
   "007-list-indexes": migration(...listIndexes),
 };
 
-/** The tables that grow with a project's traffic. The others are small, and stay where they are read and locked together. */
+/**
+ * The tables that grow with a project's traffic. The others are small, and stay where they are read and locked
+ * together.
+ */
 const distributed: DistributedTables = {
   column: "project_id",
   names: [

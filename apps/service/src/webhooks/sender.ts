@@ -26,7 +26,6 @@ export interface WebhookMessage {
   /** The same for each try, so that the receiver can recognise a repeat. */
   readonly id: string;
   readonly type: string;
-  /** JSON. */
   readonly body: string;
   /** The time limit for everything, from the DNS lookup to the end of the answer. */
   readonly timeoutMs: number;
@@ -179,7 +178,6 @@ export class WebhookSecrets {
     });
   }
 
-  /** The secrets that sign at a time, the newest first. */
   async of(webhook: Webhook, now: number): Promise<string[]> {
     const { secret, oldSecret, oldSecretUntil } = webhook;
     const sealed = oldSecret !== null && now < (oldSecretUntil ?? 0) ? [secret, oldSecret] : [secret];

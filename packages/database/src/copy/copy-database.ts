@@ -13,7 +13,6 @@ export interface CopySource<Tables> extends Pick<Database<Tables>, "fingerprint"
 /** Options of {@link copyDatabase}. */
 export interface CopyOptions<Tables> {
   readonly from: CopySource<Tables>;
-  /** In PostgreSQL, with the same tables. */
   readonly to: Database<Tables>;
   readonly owner: string;
   /** Identifies the source, so that two sources are never mixed. */
@@ -38,7 +37,6 @@ export interface CopyStep {
 export interface CopyResult {
   /** Each table with its rows in the source and in the target, and whether both have the same rows and values. */
   readonly tables: readonly { name: string; rows: number; copiedRows: number; isSame: boolean }[];
-  /** Whether the target was already complete. */
   readonly wasThere: boolean;
 }
 
@@ -102,7 +100,6 @@ async function copyTable<Tables>(
 
 /** The progress of a table's copy. It is stored in the target, in the same transactions as the rows. */
 interface TableProgress {
-  /** The key of the last row that was copied; undefined before the first. */
   readonly lastKey?: readonly unknown[] | undefined;
   readonly rows: number;
   readonly isDone: boolean;
@@ -110,7 +107,6 @@ interface TableProgress {
 
 const progressTable = (owner: string) => sql.id(`${owner}_copy`);
 
-/** Begins a copy, or resumes one: returns the progress of each table. */
 async function beginProgress<Tables>(options: CopyOptions<Tables>): Promise<ReadonlyMap<string, TableProgress>> {
   const { to, owner, source, tables } = options;
   const table = progressTable(owner);

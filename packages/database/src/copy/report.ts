@@ -5,9 +5,7 @@ import type { MigratedStore } from "./migrate-store.js";
 
 /** The program whose store was copied, for {@link describeCopy}. */
 export interface CopyWords {
-  /** Such as "service". */
   readonly program: string;
-  /** The prefix of its settings, such as "MEDIA". */
   readonly prefix: string;
   /** The file with the master key; undefined if a variable holds the key. */
   readonly keyFile: string | undefined;
@@ -97,7 +95,6 @@ export function showProgress(
   };
 }
 
-/** Rows, share, rate and time left. */
 function describeStep({ work, table, rows, total, before, isDone }: CopyStep, elapsedMs: number): string {
   const name = `${WORK[work]} ${table}:`;
   const perSecond = elapsedMs > 0 ? ((rows - before) * 1000) / elapsedMs : 0;

@@ -13,7 +13,6 @@ export interface TableDescription {
   readonly key: string;
   /** The columns that the database fills if a new row lacks them. */
   readonly generated?: string;
-  /** The column that the database increments. */
   readonly counted?: string;
   /** Whether a new database already has rows in it. */
   readonly hasFirstRows?: true;

@@ -8,15 +8,12 @@ import { Session } from "./session.js";
 const program = fileURLToPath(import.meta.url);
 const execute = promisify(execFile);
 
-/** The result of a check with a time limit. */
-export type Intactness = { readonly kind: "intact" | "unknown" } | { readonly kind: "damaged"; readonly fault: string };
-
 /** Checks a database file for damage; returns "unknown" after a timeout. */
-export async function findDamage(file: string, timeoutMs: number): Promise<Intactness> {
+export async function findDamage(file: string, timeoutMs: number) {
   const signal = AbortSignal.timeout(timeoutMs);
   const fault = await checkFile(file, signal);
-  if (fault !== undefined) return { kind: "damaged", fault };
-  return { kind: signal.aborted ? "unknown" : "intact" };
+  if (fault !== undefined) return { kind: "damaged", fault } as const;
+  return { kind: signal.aborted ? "unknown" : "intact" } as const;
 }
 
 /**

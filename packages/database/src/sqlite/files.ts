@@ -225,11 +225,8 @@ export type FileLoss =
   | "moved"
   /** Its name is free, and it has no other. */
   | "deleted"
-  /** Another file has its name. */
   | "replaced"
-  /** Another database was written into it. */
   | "overwritten"
-  /** The log beside it was moved, deleted or replaced. */
   | "log";
 
 /** Returns a function that finds the change to a file in use, in some microseconds; `id` is its database's. */

@@ -19,12 +19,10 @@ import {
 } from "./files.js";
 import type { Writer } from "./writer.js";
 
-/** Options of {@link Guard}. */
 interface GuardOptions {
   readonly held: HeldFileRef;
   readonly writer: Writer;
   readonly soundness: Soundness;
-  /** Whether the file was just created. */
   readonly isNew: boolean;
   /** Without one, commits are guarded, but nothing is checked or saved between them. */
   readonly watcher: DatabaseWatcher | undefined;
@@ -43,7 +41,6 @@ export class Guard {
   #timer: NodeJS.Timeout | undefined;
   #reported: string | undefined;
   #damage: DatabaseError | undefined;
-  /** Whether the whole file was found intact. */
   #isIntact = false;
   /** Whether the file is marked as in use; a clean close removes the mark. */
   #isMarked = false;

@@ -60,7 +60,6 @@ export async function openSqlite<Tables>(
 const inMemory = (): DatabaseError =>
   new DatabaseError("missing", "A database in memory is gone when its program ends.");
 
-/** The parts of an open database. */
 interface ConnectedDatabase {
   readonly driver: SqliteDriver;
   readonly fingerprint: string;

@@ -25,7 +25,6 @@ export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "mig
 export interface Restored {
   readonly file: string;
   readonly backup: string;
-  /** The files that hold the replaced database. */
   readonly kept: readonly string[];
 }
 

@@ -111,9 +111,7 @@ function missing(): never {
  * send.
  */
 export interface StatementBatch {
-  /** Each text, and the number of its values. */
   readonly texts: readonly { readonly sql: string; readonly count: number }[];
-  /** For each statement, the index of its text. */
   readonly order: readonly number[];
   readonly values: readonly unknown[];
 }

@@ -57,7 +57,6 @@ export class Writer {
     return writer;
   }
 
-  /** Runs a statement. */
   async run({ sql, parameters }: Statement): Promise<StatementResult> {
     return this.#post<StatementResult>({ sql, parameters });
   }
