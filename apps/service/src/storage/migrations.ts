@@ -39,232 +39,158 @@ const postgres: Dialect = {
   roomy: sql` with (fillfactor = 50)`,
 };
 
-const keyAndLogTables = ({ text, long, bytes, unique, end, roomy }: Dialect): RawBuilder<unknown>[] => [
-  sql`create table api_key (
-    project_id ${text} not null references project,
-    key_id ${text} not null${unique},
-    hash ${bytes} not null,
-    sealed ${text} not null,
-    created_at ${text} not null,
-    revoked_at ${text},
-    version ${long} not null,
-    primary key (project_id, key_id)
-  )${end}`,
+/**
+ * Creates a table. Its columns are separated by commas, each as its name, its type in the dialect, "!" if it must not be
+ * null, and what else belongs to it.
+ */
+function table(
+  dialect: Dialect,
+  [name, columns, key]: readonly [name: string, columns: string, key?: string],
+  end: RawBuilder<unknown> = dialect.end,
+): RawBuilder<unknown> {
+  const parts = columns.split(/,\s+/).map((column) => columnOf(dialect, column));
+  if (key !== undefined) parts.push(sql.raw(`primary key (${key})`));
+  return sql`create table ${sql.raw(name)} (${sql.join(parts)})${end}`;
+}
+
+function columnOf(dialect: Dialect, column: string): RawBuilder<unknown> {
+  const [, name = "", type = "", needed, rest = ""] = /^(\w+) (\w+)(!?)(.*)$/.exec(column) ?? [];
+  const typeOf: Readonly<Record<string, RawBuilder<unknown>>> = { ...dialect, integer: sql`integer` };
+  const more = rest === " unique" ? dialect.unique : sql.raw(rest);
+  return sql`${sql.raw(name)} ${typeOf[type] ?? sql``}${sql.raw(needed ? " not null" : "")}${more}`;
+}
+
+const added = (dialect: Dialect, name: string, columns: string): RawBuilder<unknown>[] =>
+  columns.split(", ").map((column) => sql`alter table ${sql.raw(name)} add column ${columnOf(dialect, column)}`);
+
+const keyAndLogTables = (dialect: Dialect): RawBuilder<unknown>[] => [
+  table(dialect, [
+    "api_key",
+    `project_id text! references project, key_id text! unique, hash bytes!, sealed text!, created_at text!,
+    revoked_at text, version long!`,
+    "project_id, key_id",
+  ]),
   sql`create index api_key_version on api_key (version)`,
-  sql`create table intake_key (
-    key_id ${text} primary key,
-    label ${text} not null,
-    hash ${bytes} not null,
-    created_at ${text} not null,
-    revoked_at ${text}
-  )${end}`,
-  sql`create table log_head (
-    project_id ${text} not null,
-    kind integer not null,
-    seq ${long} not null,
-    primary key (project_id, kind)
-  )${roomy}`,
-  sql`create table counter (name ${text} primary key, value ${long} not null)${roomy}`,
-  sql`create table setting (name ${text} primary key, value ${text} not null)${end}`,
+  table(dialect, [
+    "intake_key",
+    "key_id text primary key, label text!, hash bytes!, created_at text!, revoked_at text",
+  ]),
+  table(dialect, ["log_head", "project_id text!, kind integer!, seq long!", "project_id, kind"], dialect.roomy),
+  table(dialect, ["counter", "name text primary key, value long!"], dialect.roomy),
+  table(dialect, ["setting", "name text primary key, value text!"]),
 ];
 
-const entryTable = ({ text, long }: Dialect, end: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`create table log_entry (
-    project_id ${text} not null,
-    kind integer not null,
-    at ${text} not null,
-    seq ${long} not null,
-    entry ${text} not null,
-    primary key (project_id, kind, at, seq)
-  )${end}`;
+const entryTable = (dialect: Dialect, end: RawBuilder<unknown>): RawBuilder<unknown> =>
+  table(
+    dialect,
+    ["log_entry", "project_id text!, kind integer!, at text!, seq long!, entry text!", "project_id, kind, at, seq"],
+    end,
+  );
 
-const intakeTables = ({ text, long, counted, end, roomy }: Dialect): RawBuilder<unknown>[] => [
+const intakeTables = (dialect: Dialect): RawBuilder<unknown>[] => [
   sql`create index project_version on project (version)`,
-  sql`create table webhook (
-    project_id ${text} not null references project,
-    kind ${text} not null,
-    url ${text} not null,
-    secret ${text} not null,
-    old_secret ${text},
-    old_secret_until ${long},
-    set_at ${text} not null,
-    off_at ${text},
-    off_reason ${text},
-    primary key (project_id, kind)
-  )${end}`,
-  sql`create table seat (
-    project_id ${text} not null,
-    channel_id ${text} not null,
-    connection_id ${text} not null,
-    node_name ${text} not null,
-    session_id ${text},
-    connected integer not null,
-    at ${text} not null,
-    until ${long} not null,
-    primary key (project_id, channel_id, connection_id)
-  )${end}`,
+  table(dialect, [
+    "webhook",
+    `project_id text! references project, kind text!, url text!, secret text!, old_secret text,
+    old_secret_until long, set_at text!, off_at text, off_reason text`,
+    "project_id, kind",
+  ]),
+  table(dialect, [
+    "seat",
+    `project_id text!, channel_id text!, connection_id text!, node_name text!, session_id text, connected integer!,
+    at text!, until long!`,
+    "project_id, channel_id, connection_id",
+  ]),
   sql`create index seat_connection on seat (connection_id)`,
   sql`create index seat_node on seat (node_name)`,
-  sql`create table quarantine (
-    id ${counted},
-    at ${text} not null,
-    path ${text} not null,
-    key_id ${text} not null,
-    reason ${text} not null,
-    body ${text} not null
-  )`,
-  sql`create table delivery (
-    project_id ${text} not null,
-    delivery_id ${text} not null,
-    event_id ${text} not null,
-    type ${text} not null,
-    lane ${text} not null,
-    body ${text} not null,
-    state ${text} not null,
-    tries integer not null,
-    created_at ${long} not null,
-    next_at ${long},
-    ended_at ${long},
-    last_status integer,
-    last_fault ${text},
-    primary key (project_id, delivery_id)
-  )${end}`,
+  table(dialect, ["quarantine", "id counted, at text!, path text!, key_id text!, reason text!, body text!"], sql``),
+  table(dialect, [
+    "delivery",
+    `project_id text!, delivery_id text!, event_id text!, type text!, lane text!, body text!, state text!,
+    tries integer!, created_at long!, next_at long, ended_at long, last_status integer, last_fault text`,
+    "project_id, delivery_id",
+  ]),
   sql`create unique index delivery_event on delivery (project_id, event_id)`,
   sql`create index delivery_next on delivery (project_id, next_at, delivery_id) where next_at is not null`,
   sql`create index delivery_ended on delivery (state, ended_at) where ended_at is not null`,
-  sql`create table delivery_queue (
-    project_id ${text} primary key,
-    due_at ${long},
-    owner ${text} not null,
-    owned_until ${long} not null
-  )${roomy}`,
+  table(
+    dialect,
+    ["delivery_queue", "project_id text primary key, due_at long, owner text!, owned_until long!"],
+    dialect.roomy,
+  ),
   sql`create index delivery_queue_due on delivery_queue (due_at) where due_at is not null`,
 ];
 
-const segmentTables = ({ text, long, bytes, end }: Dialect): RawBuilder<unknown>[] => [
-  sql`alter table log_head add column sealed_at ${text} not null default ''`,
-  sql`alter table log_head add column indexed ${long} not null default 0`,
-  sql`alter table log_head add column build ${long} not null default 0`,
-  sql`create table log_late (
-    project_id ${text} not null,
-    kind integer not null,
-    at ${text} not null,
-    seq ${long} not null,
-    primary key (project_id, kind, at, seq)
-  )${end}`,
-  sql`create table log_segment (
-    project_id ${text} not null,
-    kind integer not null,
-    until_at ${text} not null,
-    from_at ${text} not null,
-    seq ${long} not null,
-    entries integer not null,
-    first_seq ${long} not null,
-    last_seq ${long} not null,
-    first_at ${text} not null,
-    last_at ${text} not null,
-    fields ${text} not null,
-    build ${long} not null,
-    pages integer not null,
-    primary key (project_id, kind, until_at)
-  )${end}`,
+const segmentTables = (dialect: Dialect): RawBuilder<unknown>[] => [
+  ...added(dialect, "log_head", "sealed_at text! default '', indexed long! default 0, build long! default 0"),
+  table(dialect, ["log_late", "project_id text!, kind integer!, at text!, seq long!", "project_id, kind, at, seq"]),
+  table(dialect, [
+    "log_segment",
+    `project_id text!, kind integer!, until_at text!, from_at text!, seq long!, entries integer!, first_seq long!,
+    last_seq long!, first_at text!, last_at text!, fields text!, build long!, pages integer!`,
+    "project_id, kind, until_at",
+  ]),
   // With a rowid, since SQLite then keeps up to 4 KB of a row in one page.
-  sql`create table log_part (
-    project_id ${text} not null,
-    kind integer not null,
-    part ${long} not null,
-    data ${bytes} not null,
-    primary key (project_id, kind, part)
-  )`,
+  table(
+    dialect,
+    ["log_part", "project_id text!, kind integer!, part long!, data bytes!", "project_id, kind, part"],
+    sql``,
+  ),
 ];
 
-const eventTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
-  sql`alter table seat add column role ${text}`,
-  sql`alter table seat add column client_id ${text}`,
-  sql`alter table seat add column max_connections integer`,
-  sql`create table refused_client (
-    project_id ${text} not null,
-    minute ${long} not null,
-    name ${text} not null,
-    count ${long} not null,
-    at ${text} not null,
-    entry ${text} not null,
-    primary key (project_id, minute, name)
-  )${end}`,
+const eventTables = (dialect: Dialect): RawBuilder<unknown>[] => [
+  ...added(dialect, "seat", "role text, client_id text, max_connections integer"),
+  table(dialect, [
+    "refused_client",
+    "project_id text!, minute long!, name text!, count long!, at text!, entry text!",
+    "project_id, minute, name",
+  ]),
 ];
 
-const actTables = ({ text, long, end }: Dialect): RawBuilder<unknown>[] => [
-  sql`create table access_token (
-    project_id ${text} not null,
-    issued_at ${long} not null,
-    jwt_id ${text} not null,
-    key_id ${text} not null,
-    channel_id ${text},
-    role ${text},
-    max_connections integer,
-    not_before ${long},
-    ends_at ${long},
-    kept_until ${long} not null,
-    requested_by ${text},
-    primary key (project_id, issued_at, jwt_id)
-  )${end}`,
+const actTables = (dialect: Dialect): RawBuilder<unknown>[] => [
+  table(dialect, [
+    "access_token",
+    `project_id text!, issued_at long!, jwt_id text!, key_id text!, channel_id text, role text,
+    max_connections integer, not_before long, ends_at long, kept_until long!, requested_by text`,
+    "project_id, issued_at, jwt_id",
+  ]),
   sql`create index access_token_id on access_token (project_id, jwt_id)`,
   sql`create index access_token_kept on access_token (kept_until)`,
-  sql`create table token_revocation (
-    project_id ${text} not null,
-    subject ${text} not null,
-    jwt_id ${text},
-    channel_id ${text},
-    issued_before ${long},
-    revoked_at ${long} not null,
-    revoked_by ${text},
-    until ${long},
-    version ${long} not null,
-    primary key (project_id, subject)
-  )${end}`,
+  table(dialect, [
+    "token_revocation",
+    `project_id text!, subject text!, jwt_id text, channel_id text, issued_before long, revoked_at long!,
+    revoked_by text, until long, version long!`,
+    "project_id, subject",
+  ]),
   sql`create index token_revocation_version on token_revocation (version)`,
-  sql`create table signing_key (
-    project_id ${text} not null references project,
-    key_id ${text} not null,
-    public_jwk ${text} not null,
-    sealed ${text} not null,
-    created_at ${text} not null,
-    retired_at ${text},
-    revoked_at ${text},
-    version ${long} not null,
-    primary key (project_id, key_id)
-  )${end}`,
+  table(dialect, [
+    "signing_key",
+    `project_id text! references project, key_id text!, public_jwk text!, sealed text!, created_at text!,
+    retired_at text, revoked_at text, version long!`,
+    "project_id, key_id",
+  ]),
   sql`create index signing_key_version on signing_key (version)`,
-  sql`create table audit_entry (
-    project_id ${text} not null,
-    audit_id ${text} not null,
-    action ${text} not null,
-    requested_by ${text},
-    entry ${text} not null,
-    primary key (project_id, audit_id)
-  )${end}`,
-  sql`alter table seat add column jwt_id ${text}`,
-  sql`alter table seat add column issued_at ${long}`,
-  sql`alter table webhook add column failing_since ${text}`,
-  sql`alter table delivery add column attempts ${text} not null default ''`,
-  sql`alter table delivery add column resend_at ${long}`,
+  table(dialect, [
+    "audit_entry",
+    "project_id text!, audit_id text!, action text!, requested_by text, entry text!",
+    "project_id, audit_id",
+  ]),
+  ...added(dialect, "seat", "jwt_id text, issued_at long"),
+  ...added(dialect, "webhook", "failing_since text"),
+  ...added(dialect, "delivery", "attempts text! default '', resend_at long"),
   sql`create index delivery_resend on delivery (project_id, resend_at, delivery_id) where resend_at is not null`,
 ];
 
 /** Tokens of a project and second in one row: a row for each cost minting a fifth of its rate. */
 const tokenBatches = (
-  { text, long, end }: Dialect,
+  dialect: Dialect,
   toJson: (members: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<unknown>[] => [
-  sql`create table token_batch (
-    project_id ${text} not null,
-    second ${long} not null,
-    batch_id ${text} not null,
-    jwt_id ${text},
-    last_end ${long},
-    tokens ${text} not null,
-    primary key (project_id, second, batch_id)
-  )${end}`,
+  table(dialect, [
+    "token_batch",
+    "project_id text!, second long!, batch_id text!, jwt_id text, last_end long, tokens text!",
+    "project_id, second, batch_id",
+  ]),
   sql`create index token_batch_id on token_batch (project_id, jwt_id, second, batch_id) where jwt_id is not null`,
   sql`insert into token_batch (project_id, second, batch_id, jwt_id, last_end, tokens)
     select project_id, issued_at / 1000, issued_at || ' ' || jwt_id, jwt_id, ends_at, '[' || ${toJson(sql`
@@ -275,14 +201,8 @@ const tokenBatches = (
   sql`drop table access_token`,
 ];
 
-const endedTable = ({ text, long }: Dialect, key: RawBuilder<unknown>, end: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`create table ended (
-    project_id ${text} not null,
-    id ${text} not null,
-    event_id ${text} not null,
-    until ${long} not null,
-    primary key (${key})
-  )${end}`;
+const endedTable = (dialect: Dialect, key: string, end: RawBuilder<unknown>): RawBuilder<unknown> =>
+  table(dialect, ["ended", "project_id text!, id text!, event_id text!, until long!", key], end);
 
 const migration = (...statements: RawBuilder<unknown>[]): Migration => ({
   async up(db: Kysely<unknown>): Promise<void> {
@@ -313,7 +233,7 @@ const sqliteMigrations: Migrations = {
     sql`update project set version = (select count(*) from project as other where other.project_id <= project.project_id)`,
     sql`insert into counter (name, value) select 'project', count(*) from project`,
     ...intakeTables(sqlite),
-    endedTable(sqlite, sql`project_id, id, event_id`, sqlite.end),
+    endedTable(sqlite, "project_id, id, event_id", sqlite.end),
   ),
   "003-segments": migration(
     ...segmentTables(sqlite),
@@ -331,32 +251,28 @@ const sqliteMigrations: Migrations = {
   "007-list-indexes": migration(...listIndexes),
 };
 
-const { text, long, roomy } = postgres;
+const { text, roomy } = postgres;
 
 const postgresMigrations: Migrations = {
   "001-first": migration(
-    sql`create table project (
-      project_id ${text} primary key,
-      created_at ${text} not null,
-      allow_anonymous integer not null default 0,
-      version ${long} not null
-    )${roomy}`,
+    table(
+      postgres,
+      ["project", "project_id text primary key, created_at text!, allow_anonymous integer! default 0, version long!"],
+      roomy,
+    ),
     ...keyAndLogTables(postgres),
     sql`create index api_key_id on api_key (key_id)`,
     // The partitions of its days are created when the logs are opened: see DayPartitions.
     entryTable(postgres, sql` partition by range (at)`),
     sql`create table log_entry_late partition of log_entry for values from (minvalue) to (maxvalue)`,
     ...intakeTables(postgres),
-    endedTable(postgres, sql`project_id, id, event_id, until`, sql` partition by range (until)`),
+    endedTable(postgres, "project_id, id, event_id, until", sql` partition by range (until)`),
     sql`create table ended_late partition of ended for values from (minvalue) to (maxvalue)`,
   ),
-  "002-last-batch": migration(sql`create table last_batch (
-    project_id ${text} not null,
-    writer ${text} not null,
-    number bigint not null,
-    at timestamptz not null default now(),
-    primary key (project_id, writer)
-  )${roomy}`),
+  "002-last-batch": migration(
+    sql`create table last_batch (project_id ${text} not null, writer ${text} not null, number bigint not null,
+      at timestamptz not null default now(), primary key (project_id, writer))${roomy}`,
+  ),
   "003-segments": migration(
     ...segmentTables(postgres),
     // The parts are compressed already.
