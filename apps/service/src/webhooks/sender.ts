@@ -222,17 +222,22 @@ function kindOf(type: string): string {
 
 const unanswered = (fault: string) => ({ status: 0, body: Buffer.alloc(0), fault });
 
-const faultsByCode: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was lost before it answered",
-  EPIPE: "the connection was lost before it answered",
-  EHOSTUNREACH: "its address could not be reached",
-  ENETUNREACH: "its address could not be reached",
-  ETIMEDOUT: "its address could not be reached",
-  HPE_HEADER_OVERFLOW: "its answer's headers are larger than 16 KiB",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-};
+// Of a webhook that got no answer. The first that fits counts.
+const faults: readonly (readonly [code: RegExp, fault: (host: string, code: string) => string])[] = [
+  [/^ECONNREFUSED$/, () => "the connection was refused"],
+  [/^(?:ECONNRESET|EPIPE)$/, () => "the connection was lost before it answered"],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, () => "its address could not be reached"],
+  [/^ENOTFOUND$/, (host) => `the name ${host} was not found`],
+  [/^(?:EAI_AGAIN|ETIMEOUT|ESERVFAIL|EREFUSED)$/, (host) => `the name ${host} could not be looked up`],
+  [/^HPE_HEADER_OVERFLOW$/, () => "its answer's headers are larger than 16 KiB"],
+  [/^HPE_/, () => "its answer is not HTTP"],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, () => "its certificate is self-signed"],
+  [/^CERT_HAS_EXPIRED$/, () => "its certificate has expired"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, (host) => `its certificate is not for ${host}`],
+  [/^(?:ERR_SSL_|EPROTO$)/, (_, code) => `the TLS handshake failed (${code})`],
+  [/CERT|SIGNATURE/, (_, code) => `its certificate could not be verified (${code})`],
+  [/^$/, () => "the connection failed"],
+];
 
 /** Explains a failed webhook. Shows only an error's code, as its text may contain secrets. */
 export function faultOf(why: unknown, stage: RequestStage, host: string, timeoutMs: number): string {
@@ -251,13 +256,6 @@ export function faultOf(why: unknown, stage: RequestStage, host: string, timeout
       ? "its answer is broken off by something that is not HTTP"
       : "the connection was lost before its answer ended";
   }
-  const known = faultsByCode[code];
-  if (known !== undefined) return known;
-  if (code === "ENOTFOUND") return `the name ${host} was not found`;
-  if (/^(?:EAI_AGAIN|ETIMEOUT|ESERVFAIL|EREFUSED)$/.test(code)) return `the name ${host} could not be looked up`;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `its certificate is not for ${host}`;
-  if (code.startsWith("HPE_")) return "its answer is not HTTP";
-  if (code.startsWith("ERR_SSL_") || code === "EPROTO") return `the TLS handshake failed (${code})`;
-  if (/CERT|SIGNATURE/.test(code)) return `its certificate could not be verified (${code})`;
-  return code === "" ? "the connection failed" : `the connection failed (${code})`;
+  const [, fault] = faults.find(([pattern]) => pattern.test(code)) ?? [];
+  return fault?.(host, code) ?? `the connection failed (${code})`;
 }

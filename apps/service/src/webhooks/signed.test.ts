@@ -130,8 +130,11 @@ describe("the signing secrets of a webhook", () => {
     expect(await secrets.of(await webhookWith({ secret: await seal("whsec_newer") }), now)).toEqual(["whsec_newer"]);
   });
 
-  it("refuse one that was encrypted for another project", async () => {
-    const secrets = new WebhookSecrets(vault);
-    await expect(secrets.of(await webhookWith({ projectId: "other" }), now)).rejects.toThrow("not sealed");
-  });
+  it.each([{ projectId: "other" }, { kind: "auth" }] as const)(
+    "refuse one that was encrypted for another: %j",
+    async (other) => {
+      const secrets = new WebhookSecrets(vault);
+      await expect(secrets.of(await webhookWith(other), now)).rejects.toThrow("not sealed");
+    },
+  );
 });
