@@ -64,7 +64,7 @@ export default defineConfig({
             "apps/service/src/admission/{max-connections,seats,wrong-clock}.test.ts",
             "apps/service/src/admission/crowd.hard.test.ts",
             "apps/service/src/cli/retention.test.ts",
-            "apps/service/src/deliveries/{resend,wrong-clock}.test.ts",
+            "apps/service/src/deliveries/{resend,several-services.hard,wrong-clock}.test.ts",
             "apps/service/src/intake/{event-log,intake,intake.properties}{,.hard}.test.ts",
             "apps/service/src/live/live-seats.test.ts",
             "apps/service/src/logs/retention.hard.test.ts",
