@@ -1,4 +1,4 @@
-export { isPrivateHost, isPublicAddress } from "./is-public.js";
+export { isPrivateHost, isPublicAddress, networkOf } from "./is-public.js";
 export {
   createLookup,
   createPublicLookup,

@@ -43,3 +43,15 @@ function isIsatap({ parts: [, , , , universal = 0, marker] }: ipaddr.IPv6): bool
 function withoutDots(ip: string): string {
   return isIPv6(ip) && ip.includes(".") ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
 }
+
+// Providers assign a /64 network to one subscriber, who can use all of its addresses.
+const SUBSCRIBER_GROUPS = 4;
+
+/** The network of one subscriber that an address belongs to: an IPv4 address, or the /64 network of an IPv6 address. */
+export function networkOf(ip: string): string {
+  if (isIP(ip) === 0) return ip;
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const groups = address.parts.slice(0, SUBSCRIBER_GROUPS).map((group) => group.toString(16));
+  return `${groups.join(":")}::/64`;
+}

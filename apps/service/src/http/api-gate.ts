@@ -1,13 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { networkOf } from "@media-ops/public-addresses";
 import type { Logger } from "pino";
 import type { ApiKey, KeyRing } from "../keys/api-keys.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import { MinuteLog } from "../log.js";
 import { Refusal } from "../refusal.js";
 import { redact } from "../secrets/redact.js";
-import { keepConnection, networkOf } from "./connection-limits.js";
+import { keepConnection } from "./connection-limits.js";
 import type { ListenerLimits } from "./listening.js";
 import type { Admission, Call, Gate } from "./route.js";
 

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { networkOf } from "@media-ops/public-addresses";
 import type { Logger } from "pino";
 import type { Counter } from "prom-client";
 import { MinuteLog } from "../log.js";
@@ -96,20 +97,3 @@ const MESSAGES = {
     "connections over the limit of one address were closed; behind a proxy, set MEDIA_MAX_CONNECTIONS_PER_ADDRESS=0",
   all: "connections over the limit were closed; MEDIA_MAX_CONNECTIONS and the limit of open files set it",
 };
-
-const IPV6_GROUPS = 8;
-// Providers assign a /64 network to one subscriber, who can use all of its addresses.
-const SUBSCRIBER_GROUPS = 4;
-
-/** The address as the limits count it: an IPv4 address, or the /64 network of an IPv6 address. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.toLowerCase().split("%", 1).join("").split("::");
-  const first = head === "" ? [] : head.split(":");
-  const last = tail ? tail.split(":") : [];
-  const zeros = Array<string>(Math.max(0, IPV6_GROUPS - first.length - last.length)).fill("0");
-  const groups = tail === undefined ? first : [...first, ...zeros, ...last];
-  return `${groups.slice(0, SUBSCRIBER_GROUPS).join(":")}::/64`;
-}

@@ -41,9 +41,7 @@ export async function setWebhook(
 ): Promise<string | undefined> {
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
-  return query.transaction().execute(async (transaction) => {
-    // Done first, as it locks the project: a concurrent call waits, and finds the secret that this one has set.
-    await markChanged(transaction, projectId);
+  return change(query, projectId, async (transaction) => {
     const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
     const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null, failing_since: null };
     await transaction
@@ -57,12 +55,11 @@ export async function setWebhook(
 
 /** Removes a project's address. Returns false if there is none. */
 export async function removeWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<boolean> {
-  return query.transaction().execute(async (transaction) => {
+  return change(query, projectId, async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom("webhook")
       .where((webhook) => webhook.and({ project_id: projectId, kind }))
       .executeTakeFirstOrThrow();
-    await markChanged(transaction, projectId);
     return numDeletedRows > 0n;
   });
 }
@@ -76,8 +73,7 @@ export async function rotateSecret(
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   const oldSecretUntil = now + ROTATION_MS;
-  return query.transaction().execute(async (transaction) => {
-    await markChanged(transaction, projectId);
+  return change(query, projectId, async (transaction) => {
     const row = await findRow(transaction, projectId, kind);
     if (!row) return undefined;
     await transaction
@@ -103,13 +99,24 @@ export async function switchOff(
   query: Kysely<Tables>,
   { projectId, kind, url, reason, now }: Pick<Webhook, "projectId" | "kind" | "url"> & { reason: string; now: number },
 ): Promise<void> {
-  await query.transaction().execute(async (transaction) => {
-    await transaction
+  await change(query, projectId, (transaction) =>
+    transaction
       .updateTable("webhook")
       .set({ off_at: new Date(now).toISOString(), off_reason: reason })
       .where((webhook) => webhook.and({ project_id: projectId, kind, url, off_at: null }))
-      .execute();
+      .execute(),
+  );
+}
+
+/** Changes a project's webhooks. It is marked first, which locks it: a concurrent call waits, and finds the change. */
+function change<Result>(
+  query: Kysely<Tables>,
+  projectId: string,
+  work: (transaction: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return query.transaction().execute(async (transaction) => {
     await markChanged(transaction, projectId);
+    return work(transaction);
   });
 }
 
@@ -165,16 +172,15 @@ export class EndpointHealth {
 
   async #write({ projectId, kind, url }: Webhook, failingSince: string | null): Promise<void> {
     const { query, refresh } = this.#options;
-    await query.transaction().execute(async (transaction) => {
-      await markChanged(transaction, projectId);
-      await transaction
+    await change(query, projectId, (transaction) =>
+      transaction
         .updateTable("webhook")
         .set({ failing_since: failingSince })
         .where((webhook) => webhook.and({ project_id: projectId, kind, url }))
         // Another process may have noted an earlier failure.
         .$if(failingSince !== null, (one) => one.where("failing_since", "is", null))
-        .execute();
-    });
+        .execute(),
+    );
     await refresh();
   }
 }
