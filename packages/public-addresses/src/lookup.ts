@@ -44,7 +44,7 @@ const SERVER_TIMEOUT_MS = 1500;
 const TRIES = 2;
 
 /** Options of {@link createResolve}. */
-export interface ResolveOptions {
+interface ResolveOptions {
   /** The name servers to query. @default the system's */
   readonly servers?: readonly string[];
   /** The timeout of the first attempt; the second may take twice as long. @default 1500 */
