@@ -11,7 +11,6 @@ export class Health {
     this.#onChange = onChange;
   }
 
-  /** The error of the last run; undefined if it succeeded. */
   get error(): unknown {
     return this.#error;
   }
@@ -31,7 +30,6 @@ export class Health {
     }
   }
 
-  /** Records the error of a run; undefined if it succeeded. */
   readonly note = (error: unknown): void => {
     const changed = (this.#error === undefined) !== (error === undefined);
     this.#error = error;

@@ -13,11 +13,7 @@ import type { Parts } from "./parts.js";
 import { Refusal, unavailable } from "./refusal.js";
 import { nextVersion } from "./storage/open-storage.js";
 
-/**
- * Serves the intake for the media server, and the pages for health checks and metrics.
- *
- * @param publicMetrics The metrics of the public listener, in the format of Prometheus.
- */
+/** Serves the intake for the media server, and the pages for health checks and metrics. */
 export async function startInternalListener(
   parts: Parts,
   publicMetrics: () => Promise<string>,
@@ -67,10 +63,8 @@ const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 /**
  * Whether a Host header names a listener of the internal network: by an IP address, by a name that can't be a public
- * site's, or by one of these names. Any other name may be that of a site that directs its visitors' browsers here (DNS
- * rebinding).
- *
- * @param names In lower case.
+ * site's, or by one of these, in lower case. Any other may be that of a site that directs its visitors' browsers here
+ * (DNS rebinding).
  */
 export function isInternalHost(host: string, names: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
@@ -112,8 +106,7 @@ function readinessOf({ storage, writer, health, clock }: Parts): () => Promise<o
       throw isMovedOrDamaged(error) ? notReady(error) : error;
     });
     if (writer.error !== undefined) throw notReady(writer.error);
-    // Without traffic, only an attempt shows whether the database is writable: after a start, when idle, and while not
-    // ready.
+    // Without traffic, only an attempt shows whether the database is writable.
     if (!health.hasWorkedWithin(FRESH_MS)) await tryOnce();
     if (health.error !== undefined) throw notReady(health.error);
     const reading = storage.query.selectFrom("setting").select("name").limit(1).execute();

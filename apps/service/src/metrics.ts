@@ -4,9 +4,7 @@ import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
 /**
- * Creates the metrics of reads, for the thread that runs them.
- *
- * @param unindexed Returns the number of log entries that are not indexed yet.
+ * Creates the metrics of reads, for the thread that runs them; `unindexed` counts the log entries that are not indexed.
  */
 export function createReadMetrics(unindexed: () => number) {
   const registry = new Registry();
@@ -33,11 +31,7 @@ const MAX_PROJECTS = 200;
 /** All metrics except the public listener's. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/**
- * Creates all metrics except the public listener's.
- *
- * @param file SQLite's file; undefined without SQLite.
- */
+/** Creates all metrics except the public listener's. */
 export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string | undefined) {
   const registry = new Registry();
   gaugeIn(registry, "log_entries_waiting", "Log entries that are not yet written.", () => writer.waiting);

@@ -39,7 +39,6 @@ export type DatabaseChanges = EventEmitter<{ change: [fault: Error | undefined] 
 export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly keys: KeyRing;
   readonly signingKeys: SigningKeys;
-  /** Decrypts the keys of tokens. */
   readonly vault: Pick<Vault, "open">;
   readonly listings: Listings;
   readonly live: LiveSeats;
@@ -47,7 +46,6 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
   readonly database: Pick<Storage, "kind" | "isDistributed" | "query">;
   /** Runs statements in one transaction. Returns the rows of those that return rows. */
   write(statements: readonly Statement[]): Promise<unknown[][]>;
-  /** Runs what may take long. */
   readonly reads: Reads;
   readonly changes: DatabaseChanges;
   /** Throws if the database must not be read. @default it may always be read */
@@ -59,7 +57,6 @@ export interface PublicParts extends Omit<Surroundings, "elapsed"> {
 /** The running public listener, in this thread or in another. */
 export interface PublicListener {
   readonly url: string;
-  /** Its metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
   /** Settles with the reason if it ends without being stopped. */
   readonly failed: Promise<Error>;
@@ -156,10 +153,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
   };
 }
 
-/**
- * Creates the metrics of the public listener, for the thread that runs it. Their names differ from those of
- * {@link createMetrics}, because all are on one page.
- */
+/** All metrics are on one page, so the names differ from those of {@link createMetrics}. */
 function createPublicMetrics() {
   const registry = new Registry();
   const answers = counterIn(registry, "answers_total", "Answers of the operations, by their path and status.", [

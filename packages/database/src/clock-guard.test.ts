@@ -254,34 +254,17 @@ describe("a clock", () => {
 const jumped = { kind: "jumped", clock: START } as const;
 const contradicted = { kind: "contradicted", clock: START } as const;
 
+const [behind, recent, ahead] = [START - DAY - HOUR, START - HOUR, START + 31 * DAY];
+
 /** The record before a check, what is checked, and the record after it. */
-const checks: readonly (readonly [
-  name: string,
-  known: ClockRecord,
-  checked: { theirs?: number; mayMove?: boolean },
-  then: ClockRecord,
-])[] = [
-  [
-    "a clock that is a day and an hour ahead is not trusted",
-    { at: START - DAY - HOUR },
-    {},
-    { at: START - DAY - HOUR, paused: jumped },
-  ],
-  [
-    "a media server's clock that is ahead does not count",
-    { at: START - HOUR },
-    { theirs: START + 9 * DAY },
-    { at: START },
-  ],
-  [
-    "a confirmation is dropped once timestamps agree",
-    { at: START - HOUR, confirmed: true },
-    { theirs: START },
-    { at: START },
-  ],
+type Check = readonly [name: string, ClockRecord, { theirs?: number; mayMove?: boolean }, then: ClockRecord];
+const checks: readonly Check[] = [
+  ["a clock that is a day and an hour ahead is not trusted", { at: behind }, {}, { at: behind, paused: jumped }],
+  ["a media server's clock that is ahead does not count", { at: recent }, { theirs: ahead }, { at: START }],
+  ["a confirmation ends once timestamps agree", { at: recent, confirmed: true }, { theirs: START }, { at: START }],
   [
     "a confirmation of a time in the future does not count",
-    { at: START + 31 * DAY, confirmed: true },
+    { at: ahead, confirmed: true },
     { theirs: START - 31 * DAY },
     { at: START - 31 * DAY, paused: contradicted },
   ],

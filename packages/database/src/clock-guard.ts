@@ -2,14 +2,12 @@ import { type QueryExecutorProvider, sql } from "kysely";
 
 /** The record of the clocks of the programs on a database. */
 export interface ClockRecord {
-  /** The last time that was trusted, in ms since 1970. */
   readonly at: number;
   /** Why the clock that was checked last is not trusted, and what it showed. */
   readonly paused?: {
     /**
-     * - `jumped`: it is more than a day ahead of the last trusted time.
-     * - `contradicted`: timestamps from another machine are more than a day behind it.
-     * - `impossible`: it shows a time before this program was written.
+     * `jumped` is more than a day ahead of the last trusted time; timestamps from another machine are more than a day
+     * behind `contradicted`; `impossible` is before this program was written.
      */
     readonly kind: "jumped" | "contradicted" | "impossible";
     readonly clock: number;
@@ -21,25 +19,15 @@ export interface ClockRecord {
 /** A table with the columns `name` and `value`, in which the record has one row. */
 type ClockTable = "setting" | "bot_setting";
 
-/** Options of {@link ClockGuard}. */
 interface ClockGuardOptions {
   readonly query: QueryExecutorProvider;
-  /** Where the record is stored. */
   readonly table: ClockTable;
   now(): number;
-  /**
-   * The time of the newest data, in ms since 1970, to compare the clock with if there is no record yet; undefined if
-   * there is no data.
-   */
+  /** The time of the newest data, in ms since 1970, for a database without a record; undefined if there is none. */
   newest(): Promise<number | undefined>;
-  /** Receives a doubt about the clock as an error, repeated every hour, and its end as an info. */
+  /** Receives a doubt about the clock as an error, every hour, and its end as an info. */
   readonly log: { error(message: string): void; info(message: string): void };
-  /** What an operator can do if the clock is right, as a sentence. */
   readonly confirm?: string;
-  /**
-   * A monotonic clock that cannot be set, in ms.
-   * @default performance.now
-   */
   elapsed?(): number;
 }
 
@@ -50,13 +38,11 @@ export const CLOCK_TOLERANCE_MS: number = 24 * HOUR_MS;
 export const EARLIEST: number = Date.parse("2026-01-01T00:00:00Z");
 // More timestamps within the same second add no information.
 const NOTED_EVERY_MS = 1000;
-// Each failed attempt means that another process has stored its own record.
-const ATTEMPTS = 50;
 
 /**
- * Decides up to which time data may be deleted. The programs on a database share a record of the last trusted time. A
- * clock that is more than a day ahead of it moves it by only one day in an hour, so a wrong clock deletes at most one
- * day of data in an hour, and there is time to notice. The earliest clock wins, as deleting too late is harmless.
+ * Decides up to which time data may be deleted, for all programs on a database: by the earliest of their clocks, as
+ * deleting too late is harmless. A clock that is more than a day ahead of the last trusted time moves that by one day
+ * in an hour.
  */
 export class ClockGuard {
   readonly #options: ClockGuardOptions;
@@ -74,7 +60,6 @@ export class ClockGuard {
     this.#elapsed = options.elapsed ?? (() => performance.now());
   }
 
-  /** Why deletion is held back, and the next step, as of the last check; undefined if it is not. */
   get pause(): string | undefined {
     return this.#pause;
   }
@@ -91,34 +76,27 @@ export class ClockGuard {
     this.#noted = { since, offset: Math.max(offset, most) };
   }
 
-  /**
-   * Checks the clock against the record and the noted timestamps.
-   *
-   * @returns the time up to which data may be deleted, in ms since 1970: a day before the last trusted time.
-   */
+  /** Returns the time up to which data may be deleted, in ms since 1970: a day before the last trusted time. */
   async check(): Promise<number> {
     const { query, table, newest, log } = this.#options;
     const [now, elapsed] = [this.#options.now(), this.#elapsed()];
     const noted = this.#notedWithinHour(elapsed);
     const theirs = noted && Math.floor(noted.offset + elapsed);
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const before = await readText(query, table);
-      const stored = parse(before) ?? { at: (await newest()) ?? now };
-      if (this.#doubted?.at !== stored.at) this.#doubted = undefined;
-      const mayMove = this.#doubted !== undefined && elapsed - this.#doubted.since >= HOUR_MS;
-      const record = judgeClock(stored, { now, theirs, mayMove });
-      if (!(await replace(query, table, { before, after: record }))) continue;
-      if (record.paused?.kind !== "jumped") this.#doubted = undefined;
-      else if (this.#doubted?.at !== record.at) this.#doubted = { at: record.at, since: elapsed };
-      if (record.paused === undefined && now < stored.at - CLOCK_TOLERANCE_MS) {
-        log.error(
-          `The clock shows ${shownTime(now)}, but the last trusted time is ${shownTime(stored.at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
-        );
-      }
-      this.#report(record);
-      return record.at - CLOCK_TOLERANCE_MS;
+    const stored = (await readClock(query, table)) ?? { at: (await newest()) ?? now };
+    if (this.#doubted?.at !== stored.at) this.#doubted = undefined;
+    const mayMove = this.#doubted !== undefined && elapsed - this.#doubted.since >= HOUR_MS;
+    const record = judgeClock(stored, { now, theirs, mayMove });
+    // Of processes that check at the same time, the last one counts: each has judged by a time that was trusted.
+    await storeClock(query, table, record);
+    if (record.paused?.kind !== "jumped") this.#doubted = undefined;
+    else if (this.#doubted?.at !== record.at) this.#doubted = { at: record.at, since: elapsed };
+    if (record.paused === undefined && now < stored.at - CLOCK_TOLERANCE_MS) {
+      log.error(
+        `The clock shows ${shownTime(now)}, but the last trusted time is ${shownTime(stored.at)}. If the clock is wrong, set it, and let NTP keep it. Until then data is deleted by the earlier time: nothing is lost.`,
+      );
     }
-    throw new Error(`The record of the clock was changed by others ${ATTEMPTS} times while it was checked.`);
+    this.#report(record);
+    return record.at - CLOCK_TOLERANCE_MS;
   }
 
   #notedWithinHour(elapsed: number) {
@@ -140,13 +118,8 @@ export class ClockGuard {
 }
 
 /**
- * The record after a check.
- *
- * @param checked What the clock shows, the time by another machine's clock if one was heard of, and whether the trusted
- * time may move by a day towards a clock that is far ahead.
- * @example
- * judgeClock({ at: now - HOUR }, { now, mayMove: false }); // { at: now }: all is well
- * judgeClock({ at: now - 31 * DAY }, { now, mayMove: false }).paused?.kind; // "jumped"
+ * The record after a check: `theirs` is the time by another machine's clock, if one was heard of; `mayMove` is whether
+ * the trusted time may move by a day towards a clock that is far ahead.
  */
 export function judgeClock(
   { at, confirmed }: ClockRecord,
@@ -189,55 +162,27 @@ export function shownTime(ms: number): string {
   return Number.isNaN(date.getTime()) ? `${ms} ms after 1970` : date.toISOString();
 }
 
-/** Reads the record; undefined if there is none, or if it cannot be read. */
-export async function readClock(query: QueryExecutorProvider, table: ClockTable): Promise<ClockRecord | undefined> {
-  return parse(await readText(query, table));
-}
-
-/** Stores an operator's confirmation that the clock is right. */
-export async function confirmClock(query: QueryExecutorProvider, table: ClockTable, now: number): Promise<void> {
-  for (;;) {
-    const before = await readText(query, table);
-    if (await replace(query, table, { before, after: { at: now, confirmed: true } })) return;
-  }
-}
-
 const NAME = "clock";
 
-async function readText(query: QueryExecutorProvider, table: ClockTable): Promise<string | undefined> {
+/** Reads the record; undefined if there is none, or if this version does not know its format. */
+export async function readClock(query: QueryExecutorProvider, table: ClockTable): Promise<ClockRecord | undefined> {
   const { rows } = await sql<{ value: string }>`
     select value from ${sql.table(table)} where name = ${NAME}`.execute(query);
-  return rows[0]?.value;
-}
-
-/** Replaces the record, unless it has changed since it was read. Returns whether it was replaced. */
-async function replace(
-  query: QueryExecutorProvider,
-  table: ClockTable,
-  { before, after }: { before: string | undefined; after: ClockRecord },
-): Promise<boolean> {
-  const value = JSON.stringify(after);
-  const statement =
-    before === undefined
-      ? sql`insert into ${sql.table(table)} (name, value) values (${NAME}, ${value}) on conflict do nothing`
-      : sql`update ${sql.table(table)} set value = ${value} where name = ${NAME} and value = ${before}`;
-  const { numAffectedRows = 0n } = await statement.execute(query);
-  return numAffectedRows > 0n;
-}
-
-/** Reads a record's text; undefined if this version does not know its format. */
-function parse(text = ""): ClockRecord | undefined {
   try {
-    const record: unknown = JSON.parse(text);
-    return isRecord(record) ? record : undefined;
+    const { at, paused, confirmed } = JSON.parse(rows[0]?.value ?? "");
+    const isKnown = typeof at === "number" && (paused === undefined || typeof paused.clock === "number");
+    return isKnown ? { at, ...(paused && { paused }), ...(confirmed && { confirmed }) } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isRecord(value: unknown): value is ClockRecord {
-  if (typeof value !== "object" || value === null || !("at" in value) || typeof value.at !== "number") return false;
-  if (!("paused" in value) || value.paused === undefined) return true;
-  const { paused } = value;
-  return typeof paused === "object" && paused !== null && "kind" in paused && "clock" in paused;
+async function storeClock(query: QueryExecutorProvider, table: ClockTable, record: ClockRecord): Promise<void> {
+  await sql`
+    insert into ${sql.table(table)} (name, value) values (${NAME}, ${JSON.stringify(record)})
+    on conflict (name) do update set value = excluded.value`.execute(query);
 }
+
+/** Stores an operator's confirmation that the clock is right. */
+export const confirmClock = (query: QueryExecutorProvider, table: ClockTable, now: number): Promise<void> =>
+  storeClock(query, table, { at: now, confirmed: true });

@@ -11,7 +11,7 @@ export interface Statement {
 /** Statements whose rows decide which steps follow in the same transaction. */
 export interface Exchange {
   readonly ask: readonly Statement[];
-  /** @param rows Those of each statement. It may be called again if the transaction has to be repeated. */
+  /** `rows` are those of each statement; it is called again if the transaction has to be repeated. */
   next(rows: readonly (readonly unknown[])[]): readonly Step[];
 }
 
@@ -23,12 +23,12 @@ export type Migrations = Readonly<Record<string, Migration>>;
 
 /** Tables that Citus distributes over several PostgreSQL. */
 export interface DistributedTables {
-  /** The column by whose values their rows are distributed. It leads the primary key of each table. */
+  /** The column by whose values their rows are distributed, which leads the primary key of each table. */
   readonly column: string;
   readonly names: readonly string[];
   /**
-   * A table that is not distributed, in whose same column all values are. Long-running programs then refuse statements
-   * about values whose worker does not answer.
+   * A table that is not distributed and has all values: long-running programs refuse those whose worker does not
+   * answer.
    */
   readonly valuesIn?: string;
 }
@@ -37,32 +37,18 @@ export interface DistributedTables {
 export interface OpenOptions {
   /** The program that owns the tables. Several programs can share one database. */
   owner: string;
-  /** The owner's migrations for each kind of database. */
   migrations: {
     readonly sqlite: Migrations;
     readonly postgres: Migrations;
-    /** Those of the tables in PostgreSQL that are distributed if it has Citus. */
     readonly distributed?: DistributedTables;
   };
-  /**
-   * Refuses a database that does not exist, with the code "missing", instead of creating it or its first tables.
-   *
-   * @default false
-   */
+  /** Refuses a missing database with the code "missing", instead of creating it or its first tables. @default false */
   mustExist?: boolean;
   /** For long-running programs: the database is checked, monitored and, if it is deleted, saved. */
   watcher?: DatabaseWatcher;
-  /**
-   * Whether another thread of this process has the database open, and monitors it.
-   *
-   * @default false
-   */
+  /** Whether another thread of this process has the database open, and monitors it. @default false */
   isOpenInProcess?: boolean;
-  /**
-   * The maximum number of connections to PostgreSQL, for a program that divides those of the URL.
-   *
-   * @default the number in the URL
-   */
+  /** The maximum number of connections to PostgreSQL. @default the number in the URL */
   connections?: number;
 }
 
@@ -76,43 +62,31 @@ export interface Database<Tables> {
   /** Runs queries. In SQLite, reads outside of a transaction never wait for writes. */
   readonly query: Kysely<Tables>;
   /**
-   * Runs statements in order in one transaction, all or none: the fastest way to write. Returns the rows of those that
-   * return rows, in order.
+   * Runs statements in one transaction, all or none: the fastest way to write. Returns the rows of those that return
+   * some.
    */
   writeAll(statements: readonly Statement[]): Promise<unknown[][]>;
-  /** The same for steps; only in PostgreSQL. The rows of exchanges are not returned. */
+  /** The same for steps, without the rows of exchanges; only in PostgreSQL. */
   writeSteps?(steps: readonly Step[]): Promise<unknown[][]>;
   /** Combines the work of many callers into few commits, in the way that is fastest in this database. */
   groupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result>;
-  /**
-   * Kind and location of the database, for operators.
-   *
-   * @throws {DatabaseError} if it does not keep committed data.
-   */
+  /** Its kind and location, for operators. @throws {DatabaseError} if it does not keep committed data. */
   describe(): Promise<string>;
   /** A short text that is the same for all processes with this database open, and differs for a copy of it. */
   fingerprint(): Promise<string>;
-  /**
-   * Checks that the database is in its place and unchanged.
-   *
-   * @throws {DatabaseError} which says why writes are refused.
-   */
+  /** @throws {DatabaseError} which says why writes are refused, if it is not in its place and unchanged. */
   check(): Promise<void>;
   /** Writes a consistent copy to a new file, during reads and writes. */
   backup(file: string): Promise<void>;
-  /** Waits for running work, and closes. */
   close(): Promise<void>;
 }
 
 /** The version of the owner's tables in a database. */
 export type TableState =
-  /** No tables of the owner. */
   | { readonly kind: "none" }
-  /** The owner's tables, as of this version. */
   | { readonly kind: "current" }
-  /** The owner's tables, from an older version. */
   | { readonly kind: "older" }
-  /** The owner's tables, from a newer version: `migration` is one that this version does not know. */
+  /** `migration` is one that this version does not know. */
   | { readonly kind: "newer"; readonly migration: string };
 
 /** A database that is open for inspection. */
@@ -126,7 +100,6 @@ export interface Glimpse<Tables>
 
 /** Receives events of a database while a program uses it. */
 export interface DatabaseWatcher {
-  /** Information for operators. */
   note(text: string): void;
   /** Writes are refused from now on, because of this error; without an error, they work again. */
   changed(error: DatabaseError | undefined): void;

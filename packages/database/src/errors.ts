@@ -1,20 +1,12 @@
 /** Why a database request can fail. */
 export type DatabaseErrorCode =
-  /** The URL is invalid or of an unknown kind. */
   | "url"
-  /** The database could not be opened or created. */
   | "open"
-  /** The database does not exist, and was not to be created. */
   | "missing"
-  /** Its tables could not be updated. */
   | "migrate"
-  /** It does not keep committed data. */
   | "unsafe"
-  /** A backup could not be written. */
   | "backup"
-  /** A backup could not be restored. */
   | "restore"
-  /** It could not be copied into another database. */
   | "copy"
   /** It is unreachable or full: the same request may succeed later. */
   | "unavailable"
@@ -22,7 +14,6 @@ export type DatabaseErrorCode =
   | "moved"
   /** Its pages are inconsistent: a backup must be restored. */
   | "damaged"
-  /** It has been closed. */
   | "closed";
 
 /** The error for a database that cannot be used. The message never holds the URL, which may hold a password. */
@@ -54,7 +45,7 @@ export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The code of an error from SQLite, PostgreSQL or the system, such as ENOENT; empty if it has none. */
+/** The code of an error, such as ENOENT; empty if it has none. */
 export const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 /** Whether an error has one of these codes. */

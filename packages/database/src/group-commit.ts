@@ -12,26 +12,17 @@ export interface GroupCommitOptions<Item, Result> {
   commit(items: readonly Item[]): Promise<readonly Result[]>;
   /** Called after each commit, with the error if it failed. What it throws rejects `settled`, and changes no result. */
   onSettled(error: unknown): void;
-  /**
-   * How many commits may run concurrently. With more than one, the next begins while the results of the last are
-   * returned.
-   * @default 1
-   */
+  /** How many commits may run concurrently: the next begins while the results of the last are returned. @default 1 */
   atOnce?: number;
 }
 
 /** Options of a database's `groupCommit`. */
 export interface CommitterOptions<Item, Result> extends Omit<GroupCommitOptions<Item, Result>, "atOnce"> {
-  /**
-   * The key of an item: items with the same key are committed in sequence, those of different keys may be committed
-   * separately.
-   */
+  /** Items with the same key are committed in sequence. */
   keyOf(item: Item): string;
   /**
-   * How many commits of items of any keys may run at once. They are committed together, unless Citus keeps them apart:
-   * then one key's failure or delay must not affect the others.
-   *
-   * @default in PostgreSQL, each key is committed by itself; in SQLite, one
+   * How many commits of items of any keys may run at once, unless Citus keeps the keys apart: then one key's failure or
+   * delay must not affect the others. @default in PostgreSQL, each key is committed by itself; in SQLite, one
    */
   together?: number;
 }
@@ -116,8 +107,8 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
 }
 
 /**
- * A {@link GroupCommit} for each key: items of one key are committed in sequence, and do not wait for other keys. It
- * counts as settled without an error when the last commits of all keys succeeded.
+ * A {@link GroupCommit} for each key. It counts as settled without an error when the last commits of all keys
+ * succeeded.
  */
 export function keyedGroupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result> {
   const groups = new Map<string, { commits: GroupCommit<Item, Result>; pending: number }>();

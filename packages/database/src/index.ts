@@ -8,8 +8,7 @@ export {
   readClock,
   shownTime,
 } from "./clock-guard.js";
-export { migrateStore } from "./copy/migrate-store.js";
-export { describeCopy, isSame, showProgress } from "./copy/report.js";
+export { describeCopy, describeDistributed, describeRestored, isSame, showProgress } from "./copy/report.js";
 export { type CopiedTable, copiedTables, type TableDescription, type TablesOf } from "./copy/tables.js";
 export {
   type Database,
@@ -32,10 +31,9 @@ export {
 } from "./errors.js";
 export { type Committer, GroupCommit } from "./group-commit.js";
 export { usableMemory } from "./memory.js";
-export { lookAtDatabase, openDatabase } from "./open.js";
+export { distributeDatabase, lookAtDatabase, migrateStore, openDatabase } from "./open.js";
 export { type Distribution, placeOfValue, readDistribution } from "./postgres/citus.js";
-export { describeDistributed, distributeDatabase } from "./postgres/distribute.js";
 export { withoutNul } from "./postgres/parameters.js";
-export { describeRestored, restoreDatabase } from "./restore/restore-database.js";
 export { findDamage } from "./sqlite/check-file.js";
+export { restoreDatabase } from "./sqlite/restore.js";
 export { databaseUrlFault, placeOf } from "./url.js";

@@ -1,9 +1,11 @@
+import type { MigratedStore, MigrateStoreOptions } from "./copy/migrate-store.js";
 import type { Database, Glimpse, OpenOptions } from "./database.js";
+import type { DistributedDatabase, DistributeOptions } from "./postgres/distribute.js";
+import { lookAtSqlite, openSqlite } from "./sqlite/open.js";
 import { parseDatabaseUrl } from "./url.js";
 
-// Each kind is imported on demand: a program on PostgreSQL does not need SQLite, and vice versa.
+// PostgreSQL's client is imported on demand: a program on SQLite starts without it.
 const postgres = () => import("./postgres/open.js");
-const sqlite = () => import("./sqlite/open.js");
 
 /**
  * Opens a database, and updates the owner's tables. A missing SQLite file is created, readable only by its owner; a
@@ -18,16 +20,20 @@ const sqlite = () => import("./sqlite/open.js");
 export async function openDatabase<Tables>(url: string, options: OpenOptions): Promise<Database<Tables>> {
   const address = parseDatabaseUrl(url);
   if (address.kind === "postgres") return (await postgres()).openPostgres(address, options);
-  return (await sqlite()).openSqlite(address.file, options);
+  return openSqlite(address.file, options);
 }
 
-/**
- * Opens a database without changes: creates nothing, and runs no migrations.
- *
- * @throws {DatabaseError} which explains the problem; with the code "missing" if there is no database.
- */
+/** Opens a database without changes. @throws {DatabaseError} with the code "missing" if there is no database. */
 export async function lookAtDatabase<Tables>(url: string, options: OpenOptions): Promise<Glimpse<Tables>> {
   const address = parseDatabaseUrl(url);
   if (address.kind === "postgres") return (await postgres()).lookAtPostgres(address, options);
-  return (await sqlite()).lookAtSqlite(address.file, options);
+  return lookAtSqlite(address.file, options);
 }
+
+/** See `migrateStore` in `copy/migrate-store.ts`. */
+export const migrateStore = async <Tables>(options: MigrateStoreOptions<Tables>): Promise<MigratedStore> =>
+  (await import("./copy/migrate-store.js")).migrateStore(options);
+
+/** See `distributeDatabase` in `postgres/distribute.ts`. */
+export const distributeDatabase = async (url: string, options: DistributeOptions): Promise<DistributedDatabase> =>
+  (await import("./postgres/distribute.js")).distributeDatabase(url, options);

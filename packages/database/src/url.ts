@@ -5,7 +5,6 @@ export interface PostgresAddress {
   readonly kind: "postgres";
   /** Without `connections`, which PostgreSQL's client does not know. */
   readonly url: string;
-  /** The maximum number of connections of a process. */
   readonly connections: number;
 }
 
@@ -15,12 +14,7 @@ type DatabaseAddress = { readonly kind: "sqlite"; readonly file: string | undefi
 const DEFAULT_CONNECTIONS = 10;
 const MAX_CONNECTIONS = 1000;
 
-/**
- * Reads the URL of a database.
- *
- * @throws {DatabaseError} which does not hold the URL.
- * @example parseDatabaseUrl("sqlite:./data/media.db") // { kind: "sqlite", file: "./data/media.db" }
- */
+/** Reads the URL of a database. @throws {DatabaseError} which does not hold the URL. */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const address = tryParse(url.trim());
   if ("mustBe" in address) throw new DatabaseError("url", `Invalid database URL: ${address.mustBe}.`);
@@ -57,18 +51,8 @@ function tryParsePostgres(given: string): PostgresAddress | { readonly mustBe: s
   return isValid ? { kind: "postgres", url, connections } : { mustBe: "must be like postgres://user@host:5432/name" };
 }
 
-/** The location of a database, for operators. */
-export interface DatabasePlace {
-  /** The file on this machine; undefined if there is none. */
-  readonly file: string | undefined;
-  /** Whether processes on other machines can use it. */
-  readonly isShared: boolean;
-  /** The maximum number of connections of a process; undefined for SQLite. */
-  readonly connections: number | undefined;
-}
-
-/** The location of the database with this URL. */
-export function placeOf(url: string): DatabasePlace {
+/** The file on this machine, whether other machines can use the database, and PostgreSQL's connections of a process. */
+export function placeOf(url: string): { file: string | undefined; isShared: boolean; connections: number | undefined } {
   const address = parseDatabaseUrl(url);
   return address.kind === "sqlite"
     ? { file: address.file, isShared: false, connections: undefined }

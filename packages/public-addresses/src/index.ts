@@ -1,9 +1,2 @@
-export { isPrivateHost, isPublicAddress } from "./is-public.js";
-export {
-  createLookup,
-  createPublicLookup,
-  createResolve,
-  PrivateAddressError,
-  type Resolve,
-  type ResolveOptions,
-} from "./lookup.js";
+export { isPrivateHost, isPublicAddress, networkOf } from "./is-public.js";
+export { createLookup, createPublicLookup, createResolve, PrivateAddressError, type Resolve } from "./lookup.js";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPrivateHost, isPublicAddress } from "./index.js";
+import { isPrivateHost, isPublicAddress, networkOf } from "./index.js";
 
 const hostOf = (host: string): string => new URL(`https://${host}/`).hostname;
 
@@ -128,4 +128,18 @@ describe("an IP address", () => {
       }),
     );
   });
+});
+
+it.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["::1", "0:0:0:0::/64"],
+  ["2001:db8:1:2::7", "2001:db8:1:2::/64"],
+  ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8::5:6:7:8", "2001:db8:0:0::/64"],
+  ["2001:db8::", "2001:db8:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["", ""],
+])("%s belongs to the network %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

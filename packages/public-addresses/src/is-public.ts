@@ -14,10 +14,7 @@ const INSIDE_PROVIDERS = [
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 /**
- * Whether the host of a URL is private without a lookup, as `localhost` and `[::1]` are. Names with private addresses
- * are detected by a lookup for each connection.
- *
- * @param hostname As the URL parser returns it, which turns `0x7f.1` and `2130706433` into `127.0.0.1`.
+ * Whether the host of a URL, as the URL parser returns it, is private without a lookup, as `localhost` and `[::1]` are.
  */
 export function isPrivateHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
@@ -45,4 +42,16 @@ function isIsatap({ parts: [, , , , universal = 0, marker] }: ipaddr.IPv6): bool
 /** Writes the end of an IPv6 address in hex, as ipaddr.js wrongly reads `::8.8.8.8` as an IPv4 address. */
 function withoutDots(ip: string): string {
   return isIPv6(ip) && ip.includes(".") ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip;
+}
+
+// Providers assign a /64 network to one subscriber, who can use all of its addresses.
+const SUBSCRIBER_GROUPS = 4;
+
+/** The network of one subscriber that an address belongs to: an IPv4 address, or the /64 network of an IPv6 address. */
+export function networkOf(ip: string): string {
+  if (isIP(ip) === 0) return ip;
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const groups = address.parts.slice(0, SUBSCRIBER_GROUPS).map((group) => group.toString(16));
+  return `${groups.join(":")}::/64`;
 }

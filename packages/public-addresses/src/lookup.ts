@@ -28,10 +28,8 @@ export function createLookup(resolve: Resolve): LookupFunction {
 
 /**
  * A `lookup` for sockets that returns only the public addresses of a name, and fails with a {@link PrivateAddressError}
- * if there are none. The socket connects to the addresses that were checked here; a separate check would look the name
- * up a second time, and its owner could answer differently (DNS rebinding).
- *
- * @param explain The message of the error. It must not contain the addresses, which would reveal the private network.
+ * if there are none. A separate check would look the name up a second time, and its owner could answer differently (DNS
+ * rebinding). The message that `explain` returns must not reveal the private network.
  */
 export function createPublicLookup(resolve: Resolve, explain: (hostname: string) => string): LookupFunction {
   return createLookup(async (hostname, options) => {
@@ -46,7 +44,7 @@ const SERVER_TIMEOUT_MS = 1500;
 const TRIES = 2;
 
 /** Options of {@link createResolve}. */
-export interface ResolveOptions {
+interface ResolveOptions {
   /** The name servers to query. @default the system's */
   readonly servers?: readonly string[];
   /** The timeout of the first attempt; the second may take twice as long. @default 1500 */
@@ -56,9 +54,9 @@ export interface ResolveOptions {
 }
 
 /**
- * Resolves names by querying the name servers directly. `dns.lookup` blocks one of the few threads of the process until
- * it has an answer, so that names with a silent server would delay all others. It is used only for names that the name
- * servers do not know, such as those in /etc/hosts. Concurrent requests for a name share one query.
+ * Resolves names by querying the name servers. `dns.lookup` blocks one of the few threads of the process until it has
+ * an answer, so it is used only for names that they do not know, such as those in /etc/hosts. Concurrent requests for a
+ * name share one query.
  */
 export function createResolve(options: ResolveOptions = {}): Resolve {
   const { servers, timeoutMs = SERVER_TIMEOUT_MS, fallback = lookup } = options;

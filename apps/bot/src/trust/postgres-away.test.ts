@@ -65,7 +65,7 @@ it("while PostgreSQL is unreachable a person sees an error, and is answered when
       /What to do: Try again\. If it keeps failing, tell the bot's operator; the log has it under [0-9a-f]{8}/,
     );
   }
-  expect(stage.logged()).toContain("PostgreSQL cannot be asked now");
+  expect(stage.logged()).toContain("PostgreSQL cannot be used now");
   expect(stage.logged()).not.toContain(stage.way.password);
   expect(await stage.get("/readyz")).toEqual({ status: 503, body: { status: "no answer from the database" } });
   expect(await stage.get("/healthz")).toEqual({ status: 200, body: { status: "ok" } });

@@ -95,25 +95,12 @@ export class PostgresSeats extends Seats {
     const seats = [...new Map(admitted.map((one) => [seatName(one), one])).values()];
     const [first] = seats;
     if (!first) return;
-    const rows = seats.map((attempt) => [...grantedSeat(attempt), 0, until]);
-    const granted = { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: GRANT_AGAIN };
+    const rows = seats.map((attempt) => ({ ...grantedSeat(attempt), connected: 0, until }));
+    const granted = { table: "seat", rows, onConflict: GRANT_AGAIN } as const;
     for (const statement of this.#writer.insert(first.projectId, granted)) await run(transaction, statement);
   }
 }
 
-const SEAT_COLUMNS = {
-  channel_id: "text",
-  connection_id: "text",
-  node_name: "text",
-  at: "text",
-  client_id: "text",
-  role: "text",
-  max_connections: "integer",
-  jwt_id: "text",
-  issued_at: "bigint",
-  connected: "integer",
-  until: "bigint",
-} as const;
 const GRANT_AGAIN = `
   on conflict (project_id, channel_id, connection_id)
   do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,

@@ -69,12 +69,13 @@ interface Seat {
   readonly connectionId: string;
 }
 
-/** The values of an admitted client's seat, in the order in which both databases write them. */
-export const grantedSeat = ({ channelId, connectionId, nodeName, at, clientId, role, claims }: SeatAttempt) => [
-  ...[channelId, connectionId, nodeName, at, clientId ?? null, role],
-  ...[claims.max_channel_connections ?? null, claims.jti?.toLowerCase() ?? null],
-  claims.iat === undefined ? null : Math.floor(claims.iat),
-];
+/** The columns of an admitted client's seat. */
+export const grantedSeat = ({ channelId, connectionId, nodeName, at, clientId, role, claims }: SeatAttempt) => ({
+  ...{ channel_id: channelId, connection_id: connectionId, node_name: nodeName, at, client_id: clientId ?? null, role },
+  max_connections: claims.max_channel_connections ?? null,
+  jwt_id: claims.jti?.toLowerCase() ?? null,
+  issued_at: claims.iat === undefined ? null : Math.floor(claims.iat),
+});
 
 /** A channel of a batch, and the time after which the media server may not have counted its connections. */
 export type ChannelSince = readonly [projectId: string, channelId: string, since: string];

@@ -46,14 +46,15 @@ export class SqliteSeats extends Seats {
   }
 
   protected async grant(transaction: Kysely<Tables>, admitted: readonly SeatAttempt[], until: number): Promise<void> {
-    const rows = admitted.map((attempt) => [attempt.projectId, ...grantedSeat(attempt)]);
+    const rows = admitted.map((attempt) => ({ project_id: attempt.projectId, ...grantedSeat(attempt) }));
     await sql`
       insert into seat (
         connected, until, project_id, channel_id, connection_id, node_name, at, client_id, role, max_connections,
         jwt_id, issued_at
       )
-      select 0, ${until}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-        value ->> 7, value ->> 8, value ->> 9
+      select 0, ${until}, value ->> 'project_id', value ->> 'channel_id', value ->> 'connection_id',
+        value ->> 'node_name', value ->> 'at', value ->> 'client_id', value ->> 'role', value ->> 'max_connections',
+        value ->> 'jwt_id', value ->> 'issued_at'
       from json_each(${JSON.stringify(rows)}) where true
       on conflict do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
         role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,

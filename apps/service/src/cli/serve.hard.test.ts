@@ -166,7 +166,7 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
         const { runProgram } = await commandLine({ [setting]: port });
         expect(await runProgram("serve")).toMatchObject({
           code: 1,
-          stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop what has it.\n`,
+          stderr: `127.0.0.1:${port} is taken. Set ${setting} to another port, or stop the process that uses it.\n`,
         });
       }),
     );

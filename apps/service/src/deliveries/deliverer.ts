@@ -1,26 +1,35 @@
 import { setTimeout } from "node:timers/promises";
 import type { Committer } from "@media-ops/database";
 import type { Logger } from "pino";
-import { ClockSteps } from "../config/surroundings.js";
+import { ClockSteps, type Clocks } from "../config/surroundings.js";
 import { Health, logChange } from "../health.js";
 import { type Batch, batchNames } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { ProjectBook } from "../webhooks/project-book.js";
-import type { DeliveryOutcome, SettledDelivery } from "./delivery.js";
-import { LEASE_MS, LEAST_LEASE_MS } from "./delivery-queue.js";
-import { type DeliveryTools, type Lease, ProjectQueue, type ProjectQueueOptions } from "./project-queue.js";
-import { DeliverySlots } from "./slots.js";
+import { GONE, isSuccess, type WebhookSender } from "../webhooks/sender.js";
+import type { Webhook } from "../webhooks/webhooks.js";
+import {
+  type DeliveryOutcome,
+  outcomeOf,
+  RESEND_LANE,
+  type SettledDelivery,
+  type WaitingDelivery,
+} from "./delivery.js";
+import { type DeliveryQueue, LEASE_MS, LEAST_LEASE_MS, RESENDS_AT_ONCE } from "./delivery-queue.js";
+import { DeliverySlots, type Slot } from "./slots.js";
 
 /** Options of {@link Deliverer}. */
-export interface DelivererOptions extends DeliveryTools {
+export interface DelivererOptions extends Clocks {
   readonly storage: Pick<Storage, "groupCommit">;
+  readonly queue: DeliveryQueue;
+  readonly sender: WebhookSender;
   readonly book: ProjectBook;
   readonly log: Logger;
   /** The maximum number of deliveries in flight: each needs a socket. */
   readonly atOnce: number;
-  /** Called with the outcome of each try. */
+  random?(): number;
+  onGone(webhook: Webhook): Promise<void>;
   onTried(outcome: DeliveryOutcome): void;
-  /** Called after each commit of outcomes with its error, or undefined. */
   onSettled(error: unknown): void;
 }
 
@@ -30,6 +39,18 @@ const RENEW_EVERY_MS = LEASE_MS / 3;
 const STOP_MS = 2000;
 // NTP corrects clocks by less than this all the time.
 const STEPPED_BACK_MS = 2000;
+
+/**
+ * When a lease ends: only the wall clock counts the time that a machine was suspended. A try may begin only before it.
+ */
+interface Lease {
+  readonly wallUntil: number;
+  readonly elapsedUntil: number;
+}
+
+function hasLapsed({ wallUntil, elapsedUntil }: Lease, { now, elapsed }: Clocks): boolean {
+  return now() >= wallUntil || elapsed() >= elapsedUntil;
+}
 
 /** Delivers events to the projects' event addresses: new ones at once, and failed ones when they are due again. */
 export class Deliverer {
@@ -67,18 +88,15 @@ export class Deliverer {
     this.#timers = [every(LOOK_EVERY_MS, () => this.#look()), every(RENEW_EVERY_MS, () => this.#renew())];
   }
 
-  /** A lease that starts now. Start it before querying the database, so that it never outlasts the one stored there. */
+  /** A lease that starts now: before the query, so that it never outlasts the one stored there. */
   startLease(ms: number = LEASE_MS): Lease {
     const { now, elapsed } = this.#options;
     return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
   }
 
   /**
-   * Starts the deliveries that were added to the queues of these projects, which this process owns while the lease
-   * lasts.
-   *
-   * @param isPoll Whether this follows a query for due queues: then deliveries may be due that this process has not
-   * added itself.
+   * Starts deliveries of projects whose queues this process owns while the lease lasts. With `isPoll`, others may have
+   * added some.
    */
   wake(projectIds: readonly string[], lease: Lease, isPoll = false): void {
     if (this.#stopping.signal.aborted) return;
@@ -133,29 +151,256 @@ export class Deliverer {
   }
 
   #open(projectId: string, lease: Lease): ProjectQueue {
-    const { book, log, onTried } = this.#options;
-    const options: ProjectQueueOptions = {
+    const opened = new ProjectQueue(projectId, lease, {
       ...this.#options,
-      projectId,
       slots: this.#slots,
-      async webhook(from) {
-        if (from === "database") await book.refresh();
-        return (await book.find(projectId))?.webhooks.event;
-      },
       settle: async (settled) => {
         await this.#settling.add(settled);
-        onTried(settled.outcome);
+        this.#options.onTried(settled.outcome);
       },
       onIdle: () => {
         if (this.#active.get(projectId) !== opened) return;
         this.#active.delete(projectId);
         this.#slots.idle(projectId);
       },
-      onError: (error) =>
-        log.error({ err: error, project_id: projectId }, "a project's events cannot be delivered; trying again"),
-    };
-    const opened = new ProjectQueue(options, lease);
+    });
     this.#active.set(projectId, opened);
     return opened;
   }
+}
+
+const TIMEOUT_MS = 10_000;
+const AT_ONCE = 20;
+// A failing receiver gets few requests at a time, so that it can recover.
+const AT_ONCE_WHILE_FAILING = 2;
+// Deliveries stay in memory once they are read, and bodies may be large.
+const READ_AT_ONCE = 50;
+// At most 200 a second: the receiver has just come back.
+const RESEND_EVERY_MS = 5;
+// One that still fails gets ten a second: each try is written, which takes time from other projects.
+const RESEND_WHILE_FAILING_MS = 100;
+
+interface ProjectQueueOptions
+  extends Pick<DelivererOptions, "queue" | "sender" | "book" | "log" | "random" | "onGone" | keyof Clocks> {
+  readonly slots: DeliverySlots;
+  settle(settled: SettledDelivery): Promise<void>;
+  onIdle(): void;
+}
+
+/** Delivers the events of one project: many at a time, but those of one lane one after another. */
+class ProjectQueue {
+  readonly #projectId: string;
+  readonly #options: ProjectQueueOptions;
+  #waiting: WaitingDelivery[] = [];
+  /** Ids of all deliveries that were read and have no outcome yet. */
+  readonly #known = new Set<string>();
+  /** Ids that got their outcome during a read, whose result may still contain them. */
+  readonly #endedMeanwhile = new Set<string>();
+  readonly #busyLanes = new Set<string>();
+  #inFlight = 0;
+  #isFailing = false;
+  #isStopped = false;
+  /** Whether the database may contain deliveries that were not read. */
+  #hasMore = true;
+  #hasMoreAgain = false;
+  #pumping: Promise<void> | undefined;
+  /** A slot that this project was granted and has not used yet. */
+  #spareSlot: Slot | undefined;
+  readonly #onSlot = (slot: Slot): void => {
+    this.#spareSlot?.release();
+    this.#spareSlot = slot;
+    this.#pump();
+  };
+  #whenIdle: (() => void) | undefined;
+  #lease: Lease;
+
+  constructor(projectId: string, lease: Lease, options: ProjectQueueOptions) {
+    this.#projectId = projectId;
+    this.#lease = lease;
+    this.#options = options;
+  }
+
+  /** Checks for due deliveries; with `isPoll`, also for those that are sent again. */
+  wake(lease: Lease, { isPoll }: { isPoll: boolean }): void {
+    this.extend(lease);
+    this.#hasMore = true;
+    this.#hasMoreAgain ||= isPoll;
+    this.#pump();
+  }
+
+  extend(lease: Lease): void {
+    if (hasLapsed(this.#lease, this.#options) || lease.elapsedUntil > this.#lease.elapsedUntil) this.#lease = lease;
+  }
+
+  /** Discards deliveries that were not begun, because another process owns the queue now. */
+  drop(): void {
+    this.#drop();
+    this.#pump();
+  }
+
+  #drop(): void {
+    this.#forgetWaiting();
+    this.#hasMore = false;
+    this.#hasMoreAgain = false;
+  }
+
+  #forgetWaiting(): void {
+    for (const { deliveryId } of this.#waiting) this.#known.delete(deliveryId);
+    this.#waiting = [];
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#pumping;
+    if (this.#inFlight === 0) return;
+    await new Promise<void>((done) => {
+      this.#whenIdle = done;
+    });
+  }
+
+  #pump(): void {
+    if (this.#isStopped) return;
+    this.#pumping ??= this.#beginAll();
+  }
+
+  get #shouldRead(): boolean {
+    const waiting = this.#waiting.filter(({ lane }) => lane !== RESEND_LANE).length;
+    return (this.#hasMore && waiting < READ_AT_ONCE / 2) || this.#shouldReadAgain;
+  }
+
+  get #shouldReadAgain(): boolean {
+    return this.#hasMoreAgain && !this.#waiting.some(({ lane }) => lane === RESEND_LANE);
+  }
+
+  get #hasRoom(): boolean {
+    return this.#inFlight < (this.#isFailing ? AT_ONCE_WHILE_FAILING : AT_ONCE);
+  }
+
+  /** Never rejects. After the last `await` everything is synchronous, so that no granted slot is missed. */
+  async #beginAll(): Promise<void> {
+    try {
+      let webhook = await this.#webhook();
+      if (!isOn(webhook)) {
+        await this.#options.book.refresh();
+        webhook = await this.#webhook();
+      }
+      if (isOn(webhook)) {
+        if (this.#shouldRead) await this.#read();
+        this.#beginWaiting(webhook);
+      } else {
+        await this.#giveUp(webhook);
+      }
+    } catch (error) {
+      // The deliverer's next poll for due deliveries retries.
+      this.#hasMore = false;
+      this.#hasMoreAgain = false;
+      this.#onError(error);
+    } finally {
+      this.#pumping = undefined;
+      this.#spareSlot?.release();
+      this.#spareSlot = undefined;
+      if (this.#hasRoom && this.#shouldRead) this.#pump();
+      else if (this.#inFlight === 0 && this.#waiting.length === 0) this.#options.onIdle();
+    }
+  }
+
+  async #webhook(): Promise<Webhook | undefined> {
+    return (await this.#options.book.find(this.#projectId))?.webhooks.event;
+  }
+
+  #onError(err: unknown): void {
+    const fields = { err, project_id: this.#projectId };
+    this.#options.log.error(fields, "a project's events cannot be delivered; trying again");
+  }
+
+  #beginWaiting(webhook: Webhook): void {
+    while (this.#hasRoom && !this.#isStopped) {
+      if (hasLapsed(this.#lease, this.#options)) {
+        this.#drop();
+        return;
+      }
+      const at = this.#waiting.findIndex(({ lane }) => !this.#busyLanes.has(lane));
+      if (at === -1) return;
+      const slot = this.#takeSlot();
+      if (!slot) return;
+      const [next] = this.#waiting.splice(at, 1);
+      if (next) void this.#deliver(next, webhook, slot);
+    }
+  }
+
+  #takeSlot(): Slot | undefined {
+    const slot = this.#spareSlot ?? this.#options.slots.take(this.#projectId, this.#onSlot);
+    this.#spareSlot = undefined;
+    return slot;
+  }
+
+  async #read(): Promise<void> {
+    const limit = this.#known.size + READ_AT_ONCE;
+    const { queue } = this.#options;
+    const readsAgain = this.#shouldReadAgain;
+    // Set before reading: deliveries added during the read may be missing from its result.
+    this.#hasMore = false;
+    if (readsAgain) this.#hasMoreAgain = false;
+    this.#endedMeanwhile.clear();
+    const due = await queue.due(this.#projectId, limit);
+    const again = readsAgain ? await queue.dueAgain(this.#projectId) : [];
+    this.#hasMore ||= due.length === limit;
+    this.#hasMoreAgain ||= again.length === RESENDS_AT_ONCE;
+    for (const delivery of [...due, ...again]) {
+      if (this.#known.has(delivery.deliveryId) || this.#endedMeanwhile.has(delivery.deliveryId)) continue;
+      this.#known.add(delivery.deliveryId);
+      this.#waiting.push(delivery);
+    }
+    if (due.length > 0 || again.length > 0 || this.#waiting.some(({ lane }) => lane === RESEND_LANE)) return;
+    // Another process owns the queue now, or the due event was a repeat of a delivered one.
+    this.#forgetWaiting();
+    await this.#options.queue.lookAhead(this.#projectId);
+  }
+
+  async #deliver(delivery: WaitingDelivery, webhook: Webhook, slot: Slot): Promise<void> {
+    const { lane, deliveryId, eventId, type, body } = delivery;
+    this.#inFlight += 1;
+    this.#busyLanes.add(lane);
+    let answerMs: number | undefined;
+    try {
+      const { sender, now, random = Math.random, settle, onGone } = this.#options;
+      const sent = await sender.send({ webhook, id: eventId, type, body, timeoutMs: TIMEOUT_MS });
+      answerMs = sent.receipt.elapsedMs;
+      // Cancelled by this process, so it does not count as a try.
+      if (this.#isStopped && sent.receipt.status === 0) return;
+      this.#isFailing = !isSuccess(sent.receipt);
+      const outcome = outcomeOf(delivery, sent.receipt, now(), random());
+      await settle({ outcome, entry: sent.entry });
+      if (sent.receipt.status === GONE) await onGone(webhook);
+    } catch (error) {
+      // Not read again at once: the deliverer's next poll for due deliveries finds it.
+      this.#hasMore = false;
+      this.#onError(error);
+    } finally {
+      this.#inFlight -= 1;
+      slot.release(answerMs);
+      this.#known.delete(deliveryId);
+      this.#endedMeanwhile.add(deliveryId);
+      if (this.#inFlight === 0) this.#whenIdle?.();
+      const everyMs = this.#isFailing ? RESEND_WHILE_FAILING_MS : RESEND_EVERY_MS;
+      const restMs = lane === RESEND_LANE ? everyMs - (answerMs ?? 0) : 0;
+      if (restMs > 0) void setTimeout(restMs).then(() => this.#free(lane));
+      else this.#free(lane);
+    }
+  }
+
+  #free(lane: string): void {
+    this.#busyLanes.delete(lane);
+    this.#pump();
+  }
+
+  async #giveUp(webhook: Webhook | undefined): Promise<void> {
+    this.#drop();
+    const why = webhook ? `is switched off: ${webhook.offReason}` : "was removed";
+    await this.#options.queue.giveUp(this.#projectId, `The project's event address ${why}.`);
+  }
+}
+
+function isOn(webhook: Webhook | undefined): webhook is Webhook {
+  return webhook?.offAt === null;
 }

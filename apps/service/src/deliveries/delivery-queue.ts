@@ -5,13 +5,13 @@ import type { WriterStorage } from "../storage/postgres-writer.js";
 import type { Tables } from "../storage/tables.js";
 import { type DeliveryKey, latestTries, RESEND_LANE, type SettledDelivery, type WaitingDelivery } from "./delivery.js";
 
-/** How long a process owns a project's queue without renewing it; the queue of a killed process is free after this time. */
+/** How long a process owns a project's queue without renewing its lease. */
 export const LEASE_MS = 15_000;
 
 /** A lease with this much time left need not be renewed at once: the next regular renewal is early enough. */
 export const LEAST_LEASE_MS: number = LEASE_MS / 2;
 
-/** A lease that ends later than this from now was set by a wrong clock, and counts as free. Clocks may differ a little. */
+/** A lease that ends later than this from now was set by a wrong clock, and counts as free. */
 export const FURTHEST_LEASE_MS: number = 2 * LEASE_MS;
 
 /** Small enough that a statement takes milliseconds, so that other writers are not blocked. */
@@ -26,7 +26,6 @@ export const RESENDS_AT_ONCE = 20;
 const DELIVERED_KEPT_MS = 24 * 60 * 60 * 1000;
 const FAILED_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What the queues need of the database. */
 export type QueueStorage = Pick<Storage, "query" | "writeAll"> & WriterStorage;
 
 /** The projects' queues as one process sees them. */
@@ -42,13 +41,13 @@ export abstract class DeliveryQueue {
   }
 
   /**
-   * Writes outcomes together with their log entries. A batch may be settled again if it is unknown whether it was
-   * written: nothing is written twice. A failed try counts only if the delivery is unchanged since it was read, so that
-   * a process that lost its queue does not overwrite the new owner's outcome.
+   * Writes outcomes with their log entries; a batch that is settled again is not written twice. A failed try counts
+   * only if the delivery is unchanged, so that a process that lost its queue does not overwrite the new owner's
+   * outcome.
    */
   abstract settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void>;
 
-  /** Updates when the next delivery of a project is due. */
+  /** Stores when the next delivery of a project is due. */
   abstract lookAhead(projectId: string): Promise<void>;
 
   /** Skips the rows that other processes are changing. SQLite has a single writer, so no row is skipped. */
@@ -89,7 +88,6 @@ export abstract class DeliveryQueue {
     return this.#take((queue) => queue.where("owner", "=", this.owner).where("project_id", "in", projectIds));
   }
 
-  /** Starts leases of the chosen queues. Returns their projects. */
   async #take(choose: (queues: QueueUpdate) => QueueUpdate): Promise<string[]> {
     const taken = this.storage.query
       .updateTable("delivery_queue")
@@ -134,7 +132,6 @@ export abstract class DeliveryQueue {
     return found.map((delivery) => ({ ...delivery, lane: RESEND_LANE }));
   }
 
-  /** The deliveries of a project; none if another process owns the queue. */
   #owned(projectId: string) {
     return (
       this.storage.query
@@ -161,9 +158,7 @@ export abstract class DeliveryQueue {
   }
 
   /**
-   * Queues failed deliveries to be sent again one after another, in their order. Returns how many were queued.
-   *
-   * @param at The same for all that are requested together, in ms since 1970.
+   * Queues failed deliveries to be sent again one after another; `at` is the same for all that are requested together.
    */
   async resend(deliveries: readonly DeliveryKey[], at: number): Promise<number> {
     return this.#restart(deliveries, { next_at: null, resend_at: at });
@@ -195,23 +190,18 @@ export abstract class DeliveryQueue {
     return rows.filter((row) => row instanceof Object && "delivery_id" in row).length;
   }
 
-  /** Ends all waiting deliveries of a project as failed, in small steps. */
+  /** Ends all waiting deliveries of a project as failed. */
   async giveUp(projectId: string, fault: string): Promise<void> {
-    for (;;) {
+    const own = this.storage.query.selectFrom("delivery").select("delivery_id").where("project_id", "=", projectId);
+    const waiting = own.where(({ eb, or }) => or([eb("next_at", "is not", null), eb("resend_at", "is not", null)]));
+    await inSteps(async () => {
       const given = this.storage.query
         .updateTable("delivery")
         .set({ state: "failed", next_at: null, resend_at: null, ended_at: this.now(), last_fault: fault })
         .where("project_id", "=", projectId)
-        .where("delivery_id", "in", ({ selectFrom }) =>
-          selectFrom("delivery")
-            .select("delivery_id")
-            .where("project_id", "=", projectId)
-            .where(({ eb, or }) => or([eb("next_at", "is not", null), eb("resend_at", "is not", null)]))
-            .limit(CHANGED_AT_ONCE),
-        );
-      const { numUpdatedRows } = await given.executeTakeFirstOrThrow();
-      if (numUpdatedRows < CHANGED_AT_ONCE) break;
-    }
+        .where("delivery_id", "in", waiting.limit(CHANGED_AT_ONCE));
+      return (await given.executeTakeFirstOrThrow()).numUpdatedRows;
+    });
     await this.lookAhead(projectId);
   }
 
@@ -240,40 +230,24 @@ export abstract class DeliveryQueue {
       .where("due_at", "is not", null)
       .execute();
     for (const { project_id: projectId } of waiting) {
-      if ((await this.#bringForwardOf(projectId, signal)) > 0) await this.lookAhead(projectId);
+      const own = this.storage.query.selectFrom("delivery").select("delivery_id").where("project_id", "=", projectId);
+      const changed = await inSteps(async () => {
+        const now = this.now();
+        const putOff = own.where("next_at", ">", now).where("next_at", ">", latestTryOf(now)).orderBy("next_at");
+        const due = this.storage.query
+          .updateTable("delivery")
+          .set({ next_at: now })
+          .where("project_id", "=", projectId)
+          .where("delivery_id", "in", putOff.limit(CHANGED_AT_ONCE))
+          // A delivery that has ended meanwhile is left unchanged.
+          .where("next_at", ">", now);
+        return (await due.executeTakeFirstOrThrow()).numUpdatedRows;
+      }, signal);
+      if (changed > 0) await this.lookAhead(projectId);
     }
   }
 
-  /** Returns how many deliveries of the project were changed. */
-  async #bringForwardOf(projectId: string, signal: AbortSignal): Promise<number> {
-    let changed = 0;
-    while (!signal.aborted) {
-      const now = this.now();
-      const putOff = await this.storage.query
-        .selectFrom("delivery")
-        .select("delivery_id")
-        .where("project_id", "=", projectId)
-        .where("next_at", ">", now)
-        .where("next_at", ">", latestTryOf(now))
-        .orderBy("next_at")
-        .limit(CHANGED_AT_ONCE)
-        .execute();
-      if (putOff.length === 0) break;
-      const ids = putOff.map(({ delivery_id }) => delivery_id);
-      await this.storage.query
-        .updateTable("delivery")
-        .set({ next_at: now })
-        .where("project_id", "=", projectId)
-        .where("delivery_id", "in", ids)
-        // A delivery that has ended meanwhile is left unchanged.
-        .where("next_at", ">", now)
-        .execute();
-      changed += putOff.length;
-    }
-    return changed;
-  }
-
-  /** Deletes deliveries that ended well before a time, in ms since 1970, in small steps. */
+  /** Deletes deliveries that ended well before a time, in ms since 1970. */
   async sweep(time: number, signal: AbortSignal): Promise<void> {
     for (const [state, before] of [
       ["delivered", time - DELIVERED_KEPT_MS],
@@ -286,18 +260,23 @@ export abstract class DeliveryQueue {
       // Project by project, since Citus locks rows of one shard only.
       for (const { project_id: projectId } of await ended.select("project_id").distinct().execute()) {
         const own = ended.where("project_id", "=", projectId).select("delivery_id").limit(CHANGED_AT_ONCE);
-        let deleted = BigInt(CHANGED_AT_ONCE);
-        while (!signal.aborted && deleted === BigInt(CHANGED_AT_ONCE)) {
-          const { numDeletedRows } = await this.storage.query
+        await inSteps(async () => {
+          const deleted = this.storage.query
             .deleteFrom("delivery")
             .where("project_id", "=", projectId)
-            .where("delivery_id", "in", this.skipLocked(own))
-            .executeTakeFirstOrThrow();
-          deleted = numDeletedRows;
-        }
+            .where("delivery_id", "in", this.skipLocked(own));
+          return (await deleted.executeTakeFirstOrThrow()).numDeletedRows;
+        }, signal);
       }
     }
   }
+}
+
+/** Repeats a small change, so that others can write meanwhile, until it changes no row. Returns how many it changed. */
+async function inSteps(change: () => Promise<bigint>, signal?: AbortSignal): Promise<number> {
+  let changed = 0;
+  for (let last = 1; last > 0 && !signal?.aborted; changed += last) last = Number(await change());
+  return changed;
 }
 
 /** The latest time for which the retry schedule can have put off a delivery. */
@@ -311,9 +290,8 @@ type QueueUpdate = UpdateQueryBuilder<Tables, "delivery_queue", "delivery_queue"
 const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
 
 /**
- * The statement that marks a project's queue as due, and assigns it to the owner if it is free.
- *
- * @param values The placeholders for the project, the time, the owner and the end of the lease.
+ * Marks a queue as due, and assigns it to the owner if it is free. `values` are the placeholders for the project, the
+ * time, the owner and the end of the lease.
  */
 export const dueText = (values: string): string => `
   insert into delivery_queue as queue (project_id, due_at, owner, owned_until) values (${values})

@@ -8,14 +8,12 @@ export interface NewDelivery {
   readonly type: string;
   /** Events of one lane are delivered one after another. */
   readonly lane: string;
-  /** The event as the media server sent it. */
   readonly body: string;
 }
 
 /** A delivery that is due. */
 export interface WaitingDelivery extends NewDelivery {
   readonly deliveryId: string;
-  /** How often it has been tried. */
   readonly tries: number;
 }
 
@@ -25,11 +23,10 @@ export interface DeliveryOutcome {
   readonly deliveryId: string;
   readonly state: "waiting" | "delivered" | "failed";
   readonly tries: number;
-  /** When it is tried next, in ms since 1970; null if it has ended. */
+  /** In ms since 1970; null if it has ended. */
   readonly nextAt: number | null;
   readonly status: number;
   readonly fault: string | null;
-  /** When it was tried, in ms since 1970. */
   readonly triedAt: number;
 }
 
@@ -49,11 +46,7 @@ export const RESEND_LANE = "resend";
 /** The unique key of a delivery. */
 export type DeliveryKey = Pick<WaitingDelivery, "projectId" | "deliveryId">;
 
-/**
- * The state of a delivery after a try.
- *
- * @param random From 0 to 1.
- */
+/** The state of a delivery after a try. `random` is from 0 to 1. */
 export function outcomeOf(delivery: WaitingDelivery, receipt: Receipt, now: number, random: number): DeliveryOutcome {
   const { projectId, deliveryId } = delivery;
   const tries = delivery.tries + 1;
@@ -85,21 +78,13 @@ const delays: readonly number[] = [
 // Spreads out deliveries that failed at the same time.
 const JITTER = 0.1;
 
-/**
- * The time of the next try; undefined after the last one.
- *
- * @param tries How many tries were made.
- * @param random From 0 to 1.
- */
+/** The time of the next try after so many; undefined after the last one. */
 export function nextTryAt(tries: number, now: number, random: number): number | undefined {
   const delay = delays[tries];
   return delay === undefined ? undefined : Math.round(now + delay * (1 + JITTER * random));
 }
 
-/**
- * The latest times that {@link nextTryAt} can return after 0, 1, 2… tries. A delivery that is due later was put off by
- * a clock that was ahead.
- */
+/** The latest times that {@link nextTryAt} returns after 0, 1, 2… tries: a clock that was ahead has set later ones. */
 export function latestTries(now: number): number[] {
   return delays.map((delay) => Math.round(now + delay * (1 + JITTER)));
 }

@@ -39,9 +39,8 @@ export interface DeliveryFilter {
   readonly type?: string | undefined;
   readonly deliveryId?: string | undefined;
   readonly eventId?: string | undefined;
-  /** Created at this time or later, in ms since 1970. */
+  /** `since` and `until` are in ms since 1970. */
   readonly since?: number | undefined;
-  /** Created before this time. */
   readonly until?: number | undefined;
 }
 
@@ -61,10 +60,8 @@ export async function isQueueOwned(query: Kysely<Tables>, projectId: string, now
 // Leaves most of the database's time to other writes.
 const REST = 3;
 
-/** Which deliveries of a project to list, and from where on. */
 export interface DeliveryList {
   readonly filter: DeliveryFilter;
-  /** The `next` of a page. */
   readonly after?: string | undefined;
   /** @default as many as are changed at once */
   readonly limit?: number;
@@ -99,12 +96,8 @@ export async function listDeliveries(
 }
 
 /**
- * Changes deliveries page by page, so that one that matches again meanwhile is not changed twice.
- *
- * @param list Lists a page, after the `next` of the one before.
- * @param change Returns how many of a page were changed.
- * @param isOver Whether to stop after the current page. @default after the last page
- * @returns how many were changed, and where to continue, unless all were changed.
+ * Changes deliveries page by page, so that one that matches again meanwhile is not changed twice. Returns how many, and
+ * where to continue.
  */
 export async function changeDeliveries(
   list: (after: string | undefined) => Promise<Page<StoredDelivery>>,
@@ -160,11 +153,7 @@ const newestFirst = (one: StoredDelivery, other: StoredDelivery): number =>
 // All at once would wait too long for their connections.
 const PROJECTS_AT_ONCE = 100;
 
-/**
- * The newest matching deliveries of one project.
- *
- * @param upTo The oldest one that is looked at. @default all are
- */
+/** The newest matching deliveries of one project, up to the oldest one to look at. */
 export function deliveriesQuery(
   query: Kysely<Tables>,
   projectId: string,
@@ -175,7 +164,6 @@ export function deliveriesQuery(
   return matching(query, projectId, filter, { order: "newest", upTo }).limit(limit).select(listed);
 }
 
-/** Walks along the key of one project. */
 function matching(query: Kysely<Tables>, projectId: string, filter: DeliveryFilter, part: IdRange) {
   const { state, type, deliveryId, eventId, since, until } = filter;
   let found = query

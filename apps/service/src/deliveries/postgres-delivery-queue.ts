@@ -2,7 +2,6 @@ import type { Statement, Step } from "@media-ops/database";
 import type { SelectQueryBuilder } from "kysely";
 import { type Batch, byProject } from "../logs/log-store.js";
 import { type ProjectWriter, projectWriterOf } from "../storage/postgres-writer.js";
-
 import { newSortedId } from "../storage/sorted-ids.js";
 import type { Tables } from "../storage/tables.js";
 import { attemptText, type NewDelivery, type SettledDelivery } from "./delivery.js";
@@ -71,17 +70,6 @@ const lookingAhead = (projectId: string, ...steps: readonly Step[]): Step[] => [
 ];
 
 const DUE = dueText("$1, $2, $3, $4");
-const COLUMNS = {
-  delivery_id: "text",
-  event_id: "text",
-  type: "text",
-  lane: "text",
-  body: "text",
-  state: "text",
-  tries: "integer",
-  created_at: "bigint",
-  next_at: "bigint",
-} as const;
 
 /** Adds events to a project's queue unless they are stored already, and assigns it to the owner if it is free. */
 export function enqueueStatements(
@@ -90,12 +78,12 @@ export function enqueueStatements(
   deliveries: readonly NewDelivery[],
   { now, owner }: { now: number; owner: string },
 ): Statement[] {
-  const rows = deliveries.map(({ eventId, type, lane, body }) => [
-    ...[newSortedId(now), eventId, type, lane, body],
-    ...["waiting", 0, now, now],
-  ]);
+  const rows = deliveries.map(({ eventId, type, lane, body }) => ({
+    ...{ delivery_id: newSortedId(now), event_id: eventId, type, lane, body },
+    ...{ state: "waiting", tries: 0, created_at: now, next_at: now },
+  }));
   return [
-    ...writer.insert(projectId, { table: "delivery", columns: COLUMNS, rows, onConflict: "on conflict do nothing" }),
+    ...writer.insert(projectId, { table: "delivery", rows, onConflict: "on conflict do nothing" }),
     { sql: DUE, parameters: [projectId, now, owner, now + LEASE_MS] },
   ];
 }

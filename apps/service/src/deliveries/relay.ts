@@ -11,13 +11,10 @@ const TIMEOUT_MS = 9000;
 export interface RelayOptions {
   readonly sender: WebhookSender;
   readonly writer: LogWriter;
-  /** Called when a receiver answers 410 Gone. */
   onGone(webhook: Webhook): Promise<void>;
 }
 
-/**
- * Forwards requests to a project's auth and session addresses while the media server waits, and returns the answers.
- */
+/** Forwards requests to a project's auth and session addresses, whose answers the media server awaits. */
 export class Relay {
   readonly #options: RelayOptions;
 

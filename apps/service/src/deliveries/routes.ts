@@ -17,7 +17,6 @@ interface DeliveryRoutesOptions extends ActOptions {
   readonly kind: Storage["kind"];
   readonly reads: Reads;
   write(statements: readonly Statement[]): Promise<unknown[][]>;
-  /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 
@@ -134,7 +133,6 @@ function alreadyResending(): Refusal {
 
 type Reading = Pick<DeliveryRoutesOptions, "query">;
 
-/** @param pointer The member of the body that asks for it. */
 async function needEndpoint(
   { query }: Reading,
   projectId: string,
@@ -147,7 +145,7 @@ async function needEndpoint(
   throw badInput([{ pointer, detail }]);
 }
 
-/** @throws {Refusal} unless the project has an active event webhook: otherwise the deliveries would be given up at once. */
+/** Without an active event webhook, the deliveries would be given up at once. */
 async function checkEndpoint(options: Reading, projectId: string): Promise<void> {
   const { offAt, offReason } = await needEndpoint(options, projectId, "event", "");
   if (offAt === null) return;
@@ -199,7 +197,6 @@ function attemptsIn(text: string): DeliveryAttempt[] {
   });
 }
 
-/** @param waiting How many deliveries wait; only those of events do. */
 function toEndpoint({ kind, url, offAt, offReason, failingSince }: Webhook, waiting: number): WebhookEndpoint {
   return {
     kind,

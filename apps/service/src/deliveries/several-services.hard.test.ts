@@ -51,6 +51,9 @@ describe("two services on one database", () => {
       }),
     );
     await expect.poll(() => receiver.received.length).toBe(200);
+    // Both do some of the work.
+    const queues = await one.service.storage.query.selectFrom("delivery_queue").select("owner").distinct().execute();
+    expect(queues).toHaveLength(2);
     await Promise.all([one.service.stop(), other.service.stop()]);
     for (const { connection } of lanes) {
       const arrived = idsOf(receiver).filter((id) => id.startsWith(`${connection}-`));

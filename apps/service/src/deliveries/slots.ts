@@ -1,10 +1,6 @@
 /** The right to have one delivery in flight. */
 export interface Slot {
-  /**
-   * Returns the slot to its pool. Must be called exactly once.
-   *
-   * @param answerMs How long the receiver took; omitted if nothing was sent.
-   */
+  /** Must be called exactly once. Omit how long the receiver took if nothing was sent. */
   release(answerMs?: number): void;
 }
 
@@ -18,12 +14,11 @@ const UNPROVEN_AT_ONCE = 2;
 /** The slots shared by the projects with quick receivers, or by those with slow ones. */
 class SlotPool {
   readonly size: number;
-  /** The part from which each project gets only its first slot. */
+  /** Each project gets only its first slot of these. */
   readonly reserved: number;
   free: number;
-  /** How many projects hold slots. */
   projects = 0;
-  /** Callbacks of the projects that hold no slot and wait for one, by id, in the order in which they are served. */
+  /** Projects that hold no slot and wait for one, in the order in which they are served. */
   readonly waiting = new Map<string, (slot: Slot) => void>();
 
   constructor(size: number, reserved: number) {
@@ -51,23 +46,19 @@ export class DeliverySlots {
   /** Projects with something to deliver, and those whose receiver was slow at its last try. */
   readonly #projects = new Map<string, ProjectSlots>();
 
-  /**
-   * @param atOnce The total number of slots.
-   * @param now A monotonic clock in milliseconds.
-   */
+  /** @param atOnce How many slots there are in all. */
   constructor({ atOnce, now }: { atOnce: number; now: () => number }) {
     const slow = Math.max(1, Math.floor(atOnce * SLOW_SHARE));
     const quick = Math.max(1, atOnce - slow);
-    // Receivers that have just begun to hang still hold quick slots, so half stays reserved for each project's first
-    // slot.
+    // Receivers that have just begun to hang still hold quick slots, so half stays for each project's first slot.
     this.#quick = new SlotPool(quick, quick / 2);
     this.#slow = new SlotPool(slow, 0);
     this.#now = now;
   }
 
   /**
-   * Takes a slot for a project if it may have one now. A project that holds no slot of its pool waits in line, and gets
-   * its slot through `onSlot`. A project that holds some tries again when it releases one.
+   * Takes a slot if the project may have one now. If it holds none of its pool, it waits in line for `onSlot`;
+   * otherwise it tries again when it releases one.
    */
   take(projectId: string, onSlot: (slot: Slot) => void): Slot | undefined {
     const project = this.#projects.get(projectId) ?? { held: new Set(), last: undefined };
@@ -92,7 +83,6 @@ export class DeliverySlots {
     return last === "slow" || (oldest !== undefined && this.#now() - oldest.since > SLOW_AFTER_MS);
   }
 
-  /** How many slots of a pool a project may hold. */
   #mostOf({ last }: ProjectSlots, pool: SlotPool): number {
     if (pool === this.#quick && last === undefined) return UNPROVEN_AT_ONCE;
     return (pool.size - pool.reserved) / pool.projects;
@@ -112,7 +102,6 @@ export class DeliverySlots {
     };
   }
 
-  /** Hands a slot to the project that has waited longest. */
   #passOn(pool: SlotPool): void {
     for (const [projectId, onSlot] of pool.waiting) {
       pool.waiting.delete(projectId);

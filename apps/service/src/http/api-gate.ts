@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { networkOf } from "@media-ops/public-addresses";
 import type { Logger } from "pino";
 import type { ApiKey, KeyRing } from "../keys/api-keys.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import { MinuteLog } from "../log.js";
 import { Refusal } from "../refusal.js";
 import { redact } from "../secrets/redact.js";
-import { keepConnection, networkOf } from "./connection-limits.js";
+import { keepConnection } from "./connection-limits.js";
 import type { ListenerLimits } from "./listening.js";
 import type { Admission, Call, Gate } from "./route.js";
 
 /** The caller of an operation. */
 export interface ApiCaller {
   readonly key: ApiKey;
-  /** The key's text, which signs the tokens. */
   readonly credential: Credential;
 }
 
@@ -57,7 +57,6 @@ export class ApiCallers {
 
 interface ApiGateOptions {
   readonly callers: ApiCallers;
-  /** How many calls a key may make in a minute; 0 sets no limit. */
   readonly perMinute: number;
   /** Names these calls in a refusal, such as "token". */
   readonly what: string;
@@ -89,11 +88,7 @@ export class ApiGate implements Gate<ApiCaller> {
 
 const REQUESTED_BY = /^[ -~]{1,255}$/;
 
-/**
- * On whose behalf a call is made, by its own word.
- *
- * @throws {Refusal} if the header is malformed.
- */
+/** On whose behalf a call is made, by its own word. @throws {Refusal} if the header is malformed. */
 export function requestedByOf({ headers }: IncomingMessage): string | undefined {
   const given = headers["x-requested-by"];
   if (given === undefined || given === "") return undefined;
@@ -109,15 +104,10 @@ interface CountedCall {
   /** Names these calls in a refusal, such as "token". */
   readonly what: string;
   readonly now: number;
-  /** Ends the refusal, and says how to need fewer calls. */
   readonly hint?: string;
 }
 
-/**
- * Counts a call of a key. Returns the headers that tell the caller how many are left.
- *
- * @throws {Refusal} if none was left.
- */
+/** Counts a call. Returns the headers that tell the caller how many are left. @throws {Refusal} if none was. */
 export function countCall(
   limiter: RateLimiter,
   { keyId, what, now, hint }: CountedCall,
@@ -148,10 +138,7 @@ const WRONG_KEYS_PER_MINUTE = 300;
 // Slows down callers that retry at once, at the cost of a timer.
 const HOLD_MS = 1000;
 
-/**
- * Limits the calls without a good key by address. Those over the limit are held for a second or two and then refused. A
- * call with a good key always passes, regardless of other calls from its address.
- */
+/** Limits the calls without a good key by address: more are held for a second or two, and then refused. */
 export class WrongKeys {
   readonly #options: WrongKeysOptions;
   readonly #limiter: RateLimiter;
@@ -164,11 +151,7 @@ export class WrongKeys {
     this.#warning = new MinuteLog(options.now);
   }
 
-  /**
-   * Passes a call, unless its key is wrong and its address has exceeded the limit of such calls.
-   *
-   * @throws {Refusal} after a delay.
-   */
+  /** @throws {Refusal} after a delay, if the key is wrong and the address has exceeded the limit of such calls. */
   async throttle(request: IncomingMessage): Promise<void> {
     const { callers, log, now } = this.#options;
     if (callers.known(request)) return;
@@ -212,15 +195,12 @@ const MAX_CALLERS = 100_000;
 /** Limits the calls of each caller per minute. A caller's minute begins with its first call. */
 export class RateLimiter {
   readonly #limit: number;
-  /** In the order in which they began. */
   readonly #windows = new Map<string, { readonly endsAt: number; calls: number }>();
 
-  /** @param limit The allowed calls per minute. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Counts a call. Returns whether it is allowed, how many are left, and the whole seconds until the next minute. */
   take(caller: string, now: number) {
     const window = this.#windowOf(caller, now);
     const allowed = window.calls < this.#limit;

@@ -4,7 +4,6 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
-import { networkOf } from "./connection-limits.js";
 import { DRAIN_MS } from "./listening.js";
 
 /** Opens a connection that sends nothing; it closes after the test. */
@@ -141,18 +140,4 @@ describe("a connection without a complete request is closed", () => {
     onTestFinished(() => clearInterval(drip));
     await isClosed(socket);
   });
-});
-
-it.each([
-  ["203.0.113.7", "203.0.113.7"],
-  ["::ffff:203.0.113.7", "203.0.113.7"],
-  ["::1", "0:0:0:0::/64"],
-  ["2001:db8:1:2::7", "2001:db8:1:2::/64"],
-  ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-  ["2001:db8::5:6:7:8", "2001:db8:0:0::/64"],
-  ["2001:db8::", "2001:db8:0:0::/64"],
-  ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ["", ""],
-])("%s counts as %s", (address, network) => {
-  expect(networkOf(address)).toBe(network);
 });

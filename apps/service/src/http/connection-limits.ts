@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { networkOf } from "@media-ops/public-addresses";
 import type { Logger } from "pino";
 import type { Counter } from "prom-client";
 import { MinuteLog } from "../log.js";
@@ -9,7 +10,6 @@ interface ConnectionLimits {
   readonly max: number;
   /** 0 sets no limit. */
   readonly maxPerAddress: number;
-  /** Counts the connections that were closed because of a limit. */
   readonly closed: Counter<"limit">;
   readonly log: Logger;
   now(): number;
@@ -22,19 +22,16 @@ export function keepConnection(socket: Socket): void {
   proofs.get(socket)?.();
 }
 
-/** The connections of one network, and those of them that have not shown a good key, the oldest first. */
 interface Network {
   count: number;
   readonly unproven: Set<Socket>;
 }
 
 /**
- * Limits the open connections of a server, by address and in all. At a limit, a new connection replaces the oldest one
- * that has not shown a good key yet: callers without a key can't lock out those with one. At the limit in all it is the
- * oldest one of the address that has the most of them, so that many connections from one address can't close the new
- * one of another before its key arrives. If all have shown a key, the new connection is closed.
- *
- * @param server Must have just begun to listen, and not have accepted a connection.
+ * Limits the open connections of a server that has just begun to listen. At a limit, a new connection replaces the
+ * oldest one that has not shown a good key: callers without a key can't lock out those with one. At the limit in all,
+ * it is one of the address that has the most of them, so that many connections from one address can't close another's
+ * before its key arrives.
  */
 export function limitConnections(server: Server, options: ConnectionLimits): void {
   const { listener, max, maxPerAddress, closed, log, now } = options;
@@ -43,7 +40,6 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
   const closings = new MinuteLog(now);
   const failures = new MinuteLog(now);
 
-  /** The connections without a good key of the network that has the most of them. */
   const mostUnproven = (): ReadonlySet<Socket> => {
     let most: ReadonlySet<Socket> = new Set();
     for (const { unproven } of networks.values()) if (unproven.size > most.size) most = unproven;
@@ -61,7 +57,6 @@ export function limitConnections(server: Server, options: ConnectionLimits): voi
     return true;
   };
 
-  /** Adds a new connection; false if no connection can be closed for it. */
   const admit = (socket: Socket): boolean => {
     const address = networkOf(socket.remoteAddress ?? "");
     const own = networks.get(address) ?? { count: 0, unproven: new Set() };
@@ -102,20 +97,3 @@ const MESSAGES = {
     "connections over the limit of one address were closed; behind a proxy, set MEDIA_MAX_CONNECTIONS_PER_ADDRESS=0",
   all: "connections over the limit were closed; MEDIA_MAX_CONNECTIONS and the limit of open files set it",
 };
-
-const IPV6_GROUPS = 8;
-// Providers assign a /64 network to one subscriber, who can use all of its addresses.
-const SUBSCRIBER_GROUPS = 4;
-
-/** The address as the limits count it: an IPv4 address, or the /64 network of an IPv6 address. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.toLowerCase().split("%", 1).join("").split("::");
-  const first = head === "" ? [] : head.split(":");
-  const last = tail ? tail.split(":") : [];
-  const zeros = Array<string>(Math.max(0, IPV6_GROUPS - first.length - last.length)).fill("0");
-  const groups = tail === undefined ? first : [...first, ...zeros, ...last];
-  return `${groups.slice(0, SUBSCRIBER_GROUPS).join(":")}::/64`;
-}

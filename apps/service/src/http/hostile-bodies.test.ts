@@ -59,11 +59,6 @@ describe("JSON", () => {
     ["a text", '"role"', [""]],
     ["a number", "5", [""]],
     ["true", "true", [""]],
-    ["broken JSON", '{"role":', [""]],
-    ["JSON with comments", '{"role":"recvonly"} // for viewers', [""]],
-    ["truncated UTF-8", '{"channel_id":"lobby\xe2\x82@demo"}', [""]],
-    ["a member twice", '{"role":"recvonly","role":"recvonly"}', ["/role"]],
-    ["extremely deep nesting", "[".repeat(32_000) + "]".repeat(32_000), ["/0".repeat(32)]],
     ["half of a surrogate pair", '{"channel_id":"\\ud800@demo"}', ["/channel_id"]],
     ["half of a surrogate pair in the project", '{"channel_id":"lobby@\\udc00"}', ["/channel_id"]],
     ["__proto__", '{"__proto__":{"role":"recvonly"}}', ["/__proto__"]],
@@ -102,7 +97,6 @@ describe("JSON", () => {
   });
 
   it.each([
-    ["an empty object", "{}", {}],
     ["a byte order mark", "\xef\xbb\xbf{}", {}],
     ["an integer with a zero fraction", '{"max_channel_connections":5.0}', { max_channel_connections: 5 }],
     ["an integer with an exponent", '{"max_channel_connections":5e3}', { max_channel_connections: 5000 }],

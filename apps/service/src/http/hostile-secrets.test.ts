@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { newCredential } from "../keys/credential.js";
 import { type Answer, pathOf } from "../test/harness.js";
-import { requestText } from "../test/raw-http.js";
+import { RawConnection, requestText } from "../test/raw-http.js";
 import { startTarget } from "../test/target.js";
 
 const target = await startTarget({ atEnd: afterAll });
@@ -58,6 +58,21 @@ describe("a key", () => {
       seen.add(JSON.stringify([{ ...(body as object), request_id: "" }, others]));
     }
     expect([...seen]).toHaveLength(1);
+  });
+
+  it("is refused on a connection that has used it, once its revocation is known", async () => {
+    const { service, call, lines } = target;
+    const key = await target.createKey("demo");
+    const connection = await RawConnection.open(service.url);
+    const bytes = requestText([...lines().slice(0, 2), `Authorization: Bearer ${key}`]);
+    connection.write(bytes);
+    expect(await connection.answers(1)).toMatchObject([{ status: 200 }]);
+    await revokeApiKey(service.storage.query, key.split("_")[1] ?? "", Date.now());
+    // A call with an unknown key makes the service read the keys again.
+    await call(tokens, { key: newCredential("mo").text });
+    connection.write(bytes);
+    expect(await connection.answers(2)).toMatchObject([{ status: 200 }, { status: 401 }]);
+    await connection.end();
   });
 });
 

@@ -13,28 +13,22 @@ import { type Answer, type Call, decodePath, findRoute, pathIn, problemAnswer, t
 /** A call that has been answered. */
 export interface AnsweredCall<Caller> {
   readonly call: Call;
-  /** The path of the called action; undefined if the call matched none. */
   readonly action: string | undefined;
-  /** The caller; undefined if the call was not admitted. */
   readonly caller: Caller | undefined;
   readonly status: number;
   readonly elapsedMs: number;
-  /** Whether it was held until something happened. */
   readonly isHeld: boolean;
 }
 
 interface ListenerOptions<Caller> {
   readonly routes: readonly Route<Caller>[];
-  /** Ends the detail of a 404, and says where to look instead. */
   readonly hint: string;
   readonly log: Logger;
-  /** Delays or refuses calls by their address, before any other processing. */
   throttle?(request: IncomingMessage): Promise<void>;
   isOverloaded?(): boolean;
   onAnswered?(answered: AnsweredCall<Caller>): Promise<void>;
 }
 
-/** A call, and the state of its processing. */
 interface Exchange<Caller> {
   readonly call: Call;
   readonly response: ServerResponse;
@@ -102,7 +96,7 @@ export class Listener<Caller> {
     };
     const { socket } = request;
     this.#lastCalls.set(socket, exchange);
-    // A complete call no longer matters to its connection: kept any longer, it would survive several garbage collections.
+    // Kept any longer than needed, a call would survive several garbage collections.
     response.once("close", () => {
       const isOver = request.complete && response.shouldKeepAlive;
       if (isOver && this.#lastCalls.get(socket) === exchange) this.#lastCalls.delete(socket);
@@ -168,7 +162,6 @@ export class Listener<Caller> {
     });
   }
 
-  /** Refuses bytes that are not a valid request, or the malformed rest of one. */
   #onMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     const last = this.#lastCalls.get(socket);
     const refusal = malformedRequest(code);
@@ -198,7 +191,6 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === "string" && REQUEST_ID.test(given) && redact(given) === given ? given : randomUUID();
 }
 
-/** Refuses a request whose host is missing or malformed, as HTTP/1.1 requires. */
 function checkHost({ headers: { host }, httpVersion }: IncomingMessage): void {
   if (host ? HOST.test(host) : httpVersion === "1.0") return;
   const detail = host
@@ -227,7 +219,6 @@ function unknownExpectation(): Refusal {
 // Long enough for a client that is still sending to read its answer.
 const LINGER_MS = 1000;
 
-/** Explains why bytes were not a valid HTTP request, by Node's error code. */
 function malformedRequest(code: string | undefined): Refusal {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -235,7 +226,7 @@ function malformedRequest(code: string | undefined): Refusal {
     case "HPE_HEADER_OVERFLOW":
       return new Refusal("headers-too-large", "The request's headers are larger than 16 KiB. Send less.");
     default:
-      return new Refusal("bad-request", "This is no HTTP request that could be understood. Use an HTTP client.");
+      return new Refusal("bad-request", "This is not a valid HTTP request. Use an HTTP client.");
   }
 }
 
@@ -265,7 +256,6 @@ function endSocket(socket: Duplex, lastBytes = ""): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** An answer, for its line in the log. */
 interface LoggedAnswer {
   readonly call: {
     readonly id: string;
@@ -274,14 +264,11 @@ interface LoggedAnswer {
   };
   readonly status: number;
   readonly elapsedMs: number;
-  /** Why the call was refused, if it was. */
   readonly refusal?: Refusal | undefined;
 }
 
-/** A time in which something that calls need, such as the database, is unavailable. */
 interface Outage {
   readonly since: number;
-  /** The paths of the calls that were refused. */
   readonly paths: Set<string>;
   refused: number;
   lastRefusedAt: number;
@@ -294,21 +281,19 @@ const MAX_REASON = 512;
 const QUIET_MS = 5000;
 
 /**
- * Logs each answer in one line, with the reason if it is a refusal. During an outage, it logs the cause with its stack
- * once, the number of refused calls once a minute, and the end.
+ * Logs each answer in one line. During an outage, it logs the cause with its stack once, the number of refused calls
+ * once a minute, and the end.
  */
 export class AnswerLog {
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #outages = new Map<RefusalKind, Outage>();
 
-  /** @param now A monotonic clock in milliseconds. */
   constructor(log: Logger, now: () => number = () => performance.now()) {
     this.#log = log;
     this.#now = now;
   }
 
-  /** Logs an answer; a success only at the level "debug". */
   answered(answer: LoggedAnswer): void {
     const { status, refusal } = answer;
     if (status < 400) {

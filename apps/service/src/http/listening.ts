@@ -23,15 +23,12 @@ export interface ListenerLimits {
   holdMs?: number;
 }
 
-// Longer than proxies keep an idle connection (commonly 60 s), so that none is closed while a proxy sends a request on
-// it.
+// Longer than proxies keep an idle connection (commonly 60 s), so that none is closed while a proxy uses it.
 const KEEP_ALIVE_MS = 72_000;
 
 /**
- * Begins to listen. Add the server's handlers before awaiting anything else.
- *
- * @param address.setting The environment variable that sets the port.
- * @throws {StartError} if it cannot listen.
+ * Begins to listen; `setting` is the variable that sets the port. Add the server's handlers before awaiting anything
+ * else.
  */
 export async function listen(
   { host, port, setting }: { host: string; port: number; setting: string },
@@ -44,8 +41,7 @@ export async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
     // A missing Host header is refused with a problem.
     requireHostHeader: false,
-    // Of two Host or Authorization headers Node would keep the first, and a proxy may have checked the last: joined,
-    // they are not a valid host or key.
+    // Node would keep the first of two such headers, and a proxy may have checked the last: joined, they are not valid.
     joinDuplicateHeaders: true,
   });
   const sockets = new Set<Socket>();
@@ -61,7 +57,7 @@ export async function listen(
   } catch (error) {
     const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     const reason = isTaken ? "is taken" : `cannot be listened at (${messageOf(error)})`;
-    const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop what has it.`;
+    const message = `${host}:${port} ${reason}. Set ${setting} to another port, or stop the process that uses it.`;
     throw new StartError(message, { cause: error });
   }
   const { address, family, port: chosen } = server.address() as AddressInfo;
@@ -69,8 +65,8 @@ export async function listen(
 }
 
 /**
- * How long a stopping listener waits for calls that have begun. Together with ending deliveries and writing the last
- * entries, it is less than the 10 s after which a supervisor kills.
+ * How long a stopping listener waits for calls that have begun: with all else that ends, less than the 10 s after which
+ * a supervisor kills.
  */
 export const DRAIN_MS = 4000;
 

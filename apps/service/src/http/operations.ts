@@ -32,10 +32,8 @@ const MAX_VALUES = 1000;
 const described = [...operations, ...extensionOperations];
 
 /**
- * The route of a contract operation. `answer` receives the calls whose body is valid, and has no secret but the token to
- * check.
- *
- * @param validate Throws a refusal of an invalid body. @default by the contract's schema
+ * The route of a contract operation, for calls whose body is valid and has no secret but the token to check. By
+ * default, the contract's schema validates.
  */
 export function operationRoute<Id extends OperationId>(
   id: Id,
@@ -79,10 +77,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   throw new Refusal("unsupported-media-type", "The request body must not be compressed. Send it as it is.");
 }
 
-/**
- * Collects a body. Each byte is copied only a few times, and small chunks are merged, so that their number costs no
- * memory.
- */
+/** Collects a body. Each byte is copied only a few times, and the number of chunks costs no memory. */
 export function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const length = Number(request.headers["content-length"] ?? 0);
   return new Promise((done, failed) => {
@@ -125,9 +120,6 @@ const MAX_DEPTH = 32;
 /**
  * Parses a JSON body strictly: UTF-8 only, no duplicate members, at most 32 levels deep. An empty body is `undefined`.
  * A blank one is refused: a client that lost its options would otherwise get a token without limits.
- *
- * @param maxValues How many values it may have in all. @default no limit
- * @throws {Refusal} with each fault and its JSON pointer.
  */
 export function parseJsonBody(bytes: Buffer, maxValues: number = Number.POSITIVE_INFINITY): unknown {
   if (bytes.length === 0) return undefined;
@@ -147,7 +139,7 @@ export function checkUtf8(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw badInput([{ pointer: "", detail: "Must be JSON in UTF-8, but has other bytes." }]);
 }
 
-/** Parses a JSON text; throws a refusal with the fault. */
+/** @throws {Refusal} with the fault. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -170,11 +162,9 @@ interface Level {
   readonly pointer: string;
   /** The members so far; undefined in an array. */
   readonly members: Set<string> | undefined;
-  /** The current member's name or element's number. */
   at: string | number;
 }
 
-/** Finds duplicate members, excessive nesting and too many values in a text that is known to be valid JSON. */
 function structureFaults(text: string, maxValues: number): ProblemError[] {
   const faults: ProblemError[] = [];
   const levels: Level[] = [];
@@ -263,10 +253,8 @@ function contractAjv(): Ajv2020 {
 }
 
 /**
- * Validates a request body; the function throws a refusal with all faults. A schema is compiled when the first body
- * arrives: compiling all of them would be the longest part of a start.
- *
- * @param schema The reference of a contract's schema, or one that is made of them.
+ * Validates a body by a schema or its reference; throws a refusal with all faults. It is compiled when the first body
+ * arrives: compiling all would be the longest part of a start.
  */
 export function bodyValidator<Body>(schema: string | object): (body: unknown) => Body {
   let isValid: ValidateFunction<Body> | undefined;
@@ -292,7 +280,6 @@ function shortened(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? short : Object.fromEntries(Object.keys(value).map((name, at) => [name, short[at]]));
 }
 
-/** One sentence for each invalid part of the body. */
 function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
   const faults = new Map<string, string>();
   for (const error of withoutAlternatives(errors)) {
@@ -304,8 +291,8 @@ function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
 }
 
 /**
- * A value may have one of several types: one sentence names them all, unless the value has one of them and a fault of
- * its own.
+ * If a value may have one of several types, one sentence names them all, unless it has one of them and a fault of its
+ * own.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = new Set(errors.flatMap(({ keyword, instancePath }) => (keyword === "anyOf" ? [instancePath] : [])));
@@ -331,30 +318,22 @@ function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
 function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   if (keyword === "additionalProperties") return unknownMember(String(params.additionalProperty), parentSchema);
   if (keyword === "required") return "Is required.";
-  const {
-    type,
-    format,
-    enum: values,
-    minimum,
-    maximum,
-    minLength,
-    maxLength,
-    minItems,
-    maxItems,
-    examples,
-  } = parentSchema;
+  const { type, format, enum: values, examples } = parentSchema;
+  const range = (least: unknown, most: unknown): string => `from ${least ?? 0} to ${most}`;
   if (keyword === "anyOf") return `Must be ${oneOrMore(parentSchema.anyOf)}.`;
   if (keyword === "minProperties") return `Must have one of ${Object.keys(parentSchema.properties ?? {}).join(", ")}.`;
-  if (keyword === "minItems" || keyword === "maxItems") return `Must have from ${minItems} to ${maxItems} items.`;
+  if (keyword === "minItems" || keyword === "maxItems") {
+    return `Must have ${range(parentSchema.minItems, parentSchema.maxItems)} items.`;
+  }
   if (keyword === "uniqueItems") return "Must have each item only once.";
   if (Array.isArray(values)) return `Must be one of ${values.join(", ")}.`;
   if (format === "date-time") return "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
   if (format === "uuid") return "Must be a UUID such as 5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11.";
   if (keyword === "pattern" && params.pattern === "@[^@]+$") return "Must be <channel_name>@<project_id>.";
   if (keyword === "pattern") return "Must be well-formed Unicode without NUL.";
-  if (type === "integer") return `Must be a whole number from ${minimum} to ${maximum}.`;
+  if (type === "integer") return `Must be a whole number ${range(parentSchema.minimum, parentSchema.maximum)}.`;
   if (keyword === "minLength" || keyword === "maxLength") {
-    return `Must have from ${minLength ?? 0} to ${maxLength} characters.`;
+    return `Must have ${range(parentSchema.minLength, parentSchema.maxLength)} characters.`;
   }
   if (type === "string") return "Must be a string.";
   if (type === "number") return "Must be a number.";
@@ -365,7 +344,6 @@ function sentence({ keyword, params, parentSchema = {} }: ErrorObject): string {
   return example === undefined ? "Must be a JSON object." : `Must be a JSON object such as ${JSON.stringify(example)}.`;
 }
 
-/** Describes a value or a list of such values. */
 function oneOrMore([one]: readonly { readonly type?: string }[]): string {
   return one?.type === undefined ? "of another form" : `a ${one.type} or a list of ${one.type}s`;
 }

@@ -28,17 +28,6 @@ it.each([
   expect((await arrive(chunks, false)).toString()).toBe("abc");
 });
 
-it("a body without bytes is collected as empty", async () => {
-  expect(await arrive([])).toHaveLength(0);
-  expect(await arrive([], false)).toHaveLength(0);
-});
-
-it("a body without a known length may have the maximum number of bytes, and no more", async () => {
-  const [half, one] = [Buffer.alloc(MAX_BYTES / 2, "x"), Buffer.from("x")];
-  expect(await arrive([half, half], false)).toHaveLength(MAX_BYTES);
-  await expect(arrive([half, half, one], false)).rejects.toThrow("larger than 1 MiB");
-});
-
 it("128 KiB that arrive byte by byte cost as much in one body as in 128 bodies", async () => {
   const [bodies, size] = [128, 1024];
   const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {

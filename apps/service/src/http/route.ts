@@ -9,9 +9,7 @@ export interface Call {
   readonly request: IncomingMessage;
   /** The caller's own request id if it is well formed, otherwise a new one. */
   readonly id: string;
-  /** Path and query as sent. */
   readonly url: string;
-  /** The path, decoded; undefined if it has a malformed escape. */
   readonly path: string | undefined;
 }
 
@@ -112,7 +110,6 @@ export async function whileConnected<Result>(
 /** A JSON text that is ready to be sent. */
 export interface ReadyAnswer {
   readonly body: Buffer;
-  /** The same text, compressed. */
   gzipped(): Promise<Buffer>;
 }
 

@@ -24,16 +24,13 @@ export interface EventOrigin {
   readonly channelId: string | undefined;
   /** What is known of the connection's client, if the event does not name its channel. */
   readonly client?: Partial<Pick<EventFields, "client_id" | "role">> | undefined;
-  /** When the event was received, in ms since 1970. */
   readonly receivedAt: number;
 }
 
 /** A valid event. */
 export interface ReadEvent {
   readonly event: Event;
-  /** The vanished node that the event reports. */
   readonly nodeGone?: NodeGone;
-  /** The changes that the event causes in its project. */
   effectsIn(origin: EventOrigin): ReadEffects;
 }
 
@@ -44,7 +41,7 @@ interface ReadEffects extends EventEffects {
 
 type ReadBody = (body: unknown) => ReadEvent;
 
-/** Creates a reader for events of one type, by their schema in the contract. */
+/** Reads events of one type by their schema in the contract. */
 function reader<OneEvent extends Event>(
   schema: string,
   effects: (event: OneEvent, origin: EventOrigin) => ReadEffects,
@@ -140,7 +137,6 @@ function ended(event: ConnectionDestroyed | ConnectionFailed, { projectId, chann
   return { kind: "ended", projectId, channelId, connectionId, eventId } as const;
 }
 
-/** The entry of the event log. */
 function eventEntry(event: Event, origin: EventOrigin, more: Partial<EventFields> = {}): NewEntry {
   const { type, session_id, connection_id, node_name } = event;
   const { projectId, channelId = event.channel_id, client } = origin;
@@ -162,7 +158,6 @@ function eventEntry(event: Event, origin: EventOrigin, more: Partial<EventFields
   });
 }
 
-/** What a media server's word for the end of a connection means. */
 interface Meaning {
   readonly reason: EventReason;
   /** Whether a connection that had been made counts as broken. */
@@ -187,10 +182,8 @@ const ORDINARY = /^(NO.?ERROR|NORMAL|OK|CLIENT.*|DISCONNECT(ED)?|WEB.?SOCKET.?ON
 const MAX_WORD = 255;
 
 /**
- * The outcome of a connection that has ended, and its reason in our words and in the media server's. A word that is not
- * known is passed on as the reason `other`, and is no failure.
- *
- * @example readReason("ICE-CONNECTION-TIMEOUT") // { outcome: "failed", reason: "ice-timeout", media_reason: … }
+ * The outcome of a connection that has ended, and its reason in our words and in the media server's. An unknown word is
+ * passed on as the reason `other`, and is no failure.
  */
 export function readReason(word: string | undefined): Pick<EventFields, "outcome" | "reason" | "media_reason"> {
   if (word === undefined || word === "") return { outcome: "ok" };
@@ -237,11 +230,7 @@ function connectionEntry(projectId: string, event: ConnectionDestroyed, duration
   return { projectId, kind: "connections", timestamp, text: JSON.stringify(entry) };
 }
 
-/**
- * The time between two UTC timestamps: the whole minutes, for which all digits of the fractions count, and the ms.
- *
- * @example elapsedBetween("2026-04-01T09:30:15Z", "2026-04-01T09:32:12Z") // { minutes: 1, ms: 117_000 }
- */
+/** The time between two UTC timestamps: the whole minutes, for which all digits of the fractions count, and the ms. */
 export function elapsedBetween(from: string, until: string): { minutes: number; ms: number } {
   const [start, end] = [secondsOf(from), secondsOf(until)];
   const seconds = end.seconds - start.seconds;

@@ -14,7 +14,6 @@ export interface EventEffects {
 
 /** The result of a batch that was written. */
 export interface WrittenEffects {
-  /** The projects with deliveries for this process. */
   readonly due: string[];
   /** For each event that reports a vanished node: the projects that had seats on it. */
   readonly onNodes: ReadonlyMap<EventEffects, string[]>;
@@ -23,9 +22,8 @@ export interface WrittenEffects {
 /** Writes the effects of events. */
 export interface IntakeStore {
   /**
-   * Writes the effects of many events durably, as if one after another in this order. If it fails, some of them may be
-   * written; writing them again does no harm. Batches that report a vanished node take effect in the order of the
-   * calls, too.
+   * Writes the effects of many events durably, as if one after another, and vanished nodes in the order of the calls,
+   * too. If it fails, some may be written; writing them again does no harm.
    */
   write(effects: readonly EventEffects[]): Promise<WrittenEffects>;
 
@@ -39,7 +37,7 @@ export function projectOf({ seats, entries: [entry] = [], refused, delivery }: E
   return own ?? (entry ?? refused ?? delivery)?.projectId ?? "";
 }
 
-/** The rows of the table `refused_client` for a batch, one for each group, as `project, period, name, count, at, entry`. */
+/** The rows of `refused_client` for a batch, one for each group: `project, period, name, count, at, entry`. */
 export function sharedRows(clients: readonly SharedRefused[]): [string, number, string, number, string, string][] {
   const groups = new Map<string, { count: number; last: SharedRefused }>();
   for (const client of clients) {

@@ -17,7 +17,6 @@ import type { KnownProject, ProjectBook } from "../webhooks/project-book.js";
 import { type EventOrigin, type ReadEvent, readEvent } from "./events.js";
 import { type EventEffects, type IntakeStore, projectOf } from "./intake-store.js";
 
-/** The body of a webhook: its text, and the JSON in it. */
 interface WebhookBody {
   readonly text: string;
   readonly value: unknown;
@@ -32,9 +31,7 @@ interface IntakeDependencies {
   readonly store: IntakeStore;
   readonly deliverer: Deliverer;
   readonly metrics: Metrics;
-  /** Receives the media server's timestamps, to check the clock by them. */
   readonly clock: ClockGuard;
-  /** Called after each commit of effects with its error, or undefined. */
   onSettled(error: unknown): void;
   now(): number;
 }
@@ -45,7 +42,6 @@ const COMMITS_AT_ONCE = 4;
 // Together they use some 10 MB.
 const MAX_ALIVE = 100_000;
 
-/** The project and channel that an event belongs to. */
 interface EventOwner extends Pick<EventOrigin, "channelId" | "client"> {
   readonly project: KnownProject;
 }
@@ -63,10 +59,8 @@ export class Intake {
   });
 
   readonly #refusedClients: RefusedClients;
-  /** The last period in which shared entries of earlier ones were written. */
   #writtenAt: number | undefined;
 
-  /** Writes the effects of events. Returns the projects that had seats on a vanished node. */
   readonly #commits: Committer<EventEffects, readonly string[]>;
 
   constructor(options: IntakeDependencies) {
@@ -80,7 +74,6 @@ export class Intake {
     });
   }
 
-  /** Answers whether a client may connect. */
   async auth({ text, value }: WebhookBody): Promise<AuthAnswer> {
     const { book, gatekeeper, relay, metrics } = this.#options;
     const request = readAuth(value);
@@ -114,7 +107,6 @@ export class Intake {
     return answer;
   }
 
-  /** Records a refused client in its project's event log. */
   async #record(projectId: string, request: AuthRequest, facts: RefusedFacts): Promise<void> {
     const { metrics, now } = this.#options;
     const { channel_id, connection_id, client_id, bundle_id, role, node_name } = request;
@@ -136,7 +128,6 @@ export class Intake {
     await this.#commits.add(this.#refusedClients.take(projectId, JSON.parse(redact(JSON.stringify(fields)))));
   }
 
-  /** Handles an event of a session. */
   async session({ text, value }: WebhookBody): Promise<SessionAnswer> {
     const read = this.#read(value);
     const { id, type } = read.event;
@@ -151,7 +142,6 @@ export class Intake {
     return owners.length === 1 ? (answers[0] ?? {}) : {};
   }
 
-  /** Handles an event of a connection, or of any other type. */
   async event({ text, value }: WebhookBody): Promise<EventAnswer> {
     const read = this.#read(value);
     const { id: eventId, type, connection_id, channel_id } = read.event;
@@ -173,7 +163,6 @@ export class Intake {
     await this.#options.store.writeRefused(period);
   }
 
-  /** Waits until all effects are written. */
   settled(): Promise<void> {
     return this.#commits.settled();
   }
@@ -193,7 +182,6 @@ export class Intake {
     return read;
   }
 
-  /** Writes the effects of an event; undefined if there are none. */
   #write({ project, channelId, client }: EventOwner, { effectsIn }: ReadEvent, delivery?: NewDelivery) {
     const writtenAt = this.#options.now();
     const origin = { projectId: project.projectId, channelId, client, receivedAt: writtenAt };
@@ -220,7 +208,7 @@ export class Intake {
     return project && [{ project, channelId }];
   }
 
-  /** The owners of an event: none, one, or several if a whole node has vanished. */
+  /** None, one, or several if a whole node has vanished. */
   async #findOwners(from: "session" | "event", read: ReadEvent): Promise<EventOwner[]> {
     const { book, metrics } = this.#options;
     const found = await Promise.all(
@@ -230,8 +218,7 @@ export class Intake {
       }),
     );
     const owners = found.flat();
-    // An event without a channel may validly have no owner: a node without connections, or a type that belongs to no
-    // project.
+    // A node without connections, or an event of a type that belongs to no project, validly has no owner.
     if (owners.length === 0 && read.event.channel_id !== undefined) metrics.unknownProject.labels(from).inc();
     return owners;
   }

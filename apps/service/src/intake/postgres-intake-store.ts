@@ -1,4 +1,4 @@
-import { type Exchange, type Statement, type Step, withoutNul } from "@media-ops/database";
+import { type Exchange, type Step, withoutNul } from "@media-ops/database";
 import { seatName } from "../admission/postgres-seats.js";
 import { ENDED_MS, endedPrefix, NEVER, type NodeGone, SILENCE_MS } from "../admission/seats.js";
 import { enqueueStatements } from "../deliveries/postgres-delivery-queue.js";
@@ -66,7 +66,7 @@ export class PostgresIntakeStore implements IntakeStore {
       const refused = sharedRows(own.flatMap(({ refused }) => refused ?? []));
       const steps = [
         writer.hold(projectId),
-        ...roundsOf(own).flatMap((round) => this.#roundSteps(projectId, round, now)),
+        ...roundsOf(own, now).flatMap((round) => this.#roundSteps(projectId, round, now)),
         ...(entries.length > 0 ? [writer.append(projectId, entries, "new")] : []),
         ...writer.insert(projectId, refusedRows(refused)),
         ...(deliveries.length > 0 ? enqueueStatements(writer, projectId, deliveries, { now, owner }) : []),
@@ -79,23 +79,16 @@ export class PostgresIntakeStore implements IntakeStore {
   }
 
   #roundSteps(projectId: string, { connections, connected, sessions }: Round, now: number): Step[] {
-    const end = (which: "connections" | "sessions", ends: readonly End[]): Statement[] =>
-      ends.length === 0
-        ? []
-        : this.#writer.end(
-            projectId,
-            which,
-            ends.map((one) => endedSeats(one, now)),
-          );
+    const writer = this.#writer;
     const seats = seatsOf(connected, now);
     return [
-      ...end("connections", connections),
-      ...(seats.length > 0 ? [this.#writer.connect(projectId, seats, now + SILENCE_MS)] : []),
-      ...end("sessions", sessions),
+      ...(connections.length > 0 ? writer.end(projectId, "connections", connections) : []),
+      ...(seats.length > 0 ? [writer.connect(projectId, seats, now + SILENCE_MS)] : []),
+      ...(sessions.length > 0 ? writer.end(projectId, "sessions", sessions) : []),
     ];
   }
 
-  /** Frees the seats on a node. Returns the projects that had some. */
+  /** Returns the projects that had seats on the node. */
   async #clearNode(gone: NodeGone, now: number): Promise<string[]> {
     const { eventId, nodeName, at, timestamp = new Date(now).toISOString() } = gone;
     const seats = this.#storage.query.selectFrom("seat").select("project_id").distinct();
@@ -141,50 +134,39 @@ export class PostgresIntakeStore implements IntakeStore {
 
 const ignore = (): void => {};
 
-/** Whether an event reports a vanished node. */
 const isNodeGone = (effects: EventEffects): effects is EventEffects & { seats: NodeGone } =>
   effects.seats?.kind === "node-gone";
 
-type Connected = Extract<EventEffects["seats"], { kind: "connected" }>;
-
-/** A connection or session that has ended. */
-interface End {
-  readonly id: string;
-  readonly eventId: string;
-  /** When it ended, if the event has an entry. */
-  readonly timestamp: string | undefined;
-  /** The channel, the id in it, and for a session its times. */
-  readonly freed: readonly (string | null)[];
-}
+type Connected = Omit<ConnectedSeat, "since">;
 
 /** Events of a project that have the same effects if they are written by kind, in this order, as one by one. */
 interface Round {
-  readonly connections: End[];
+  readonly connections: EndedSeats[];
   readonly connected: Connected[];
-  readonly sessions: End[];
+  readonly sessions: EndedSeats[];
 }
 
 /**
- * Splits a project's events into as few rounds as keep their order: a connection's end counts whether it arrives before
- * or after the connection's other events, but a session's end affects only the connections that were reported before
- * it.
+ * Splits a project's events into as few rounds as keep their order: a connection's end counts whenever it arrives, but
+ * a session's end affects only the connections that were reported before it.
  */
-function roundsOf(effects: readonly EventEffects[]): Round[] {
+function roundsOf(effects: readonly EventEffects[], now: number): Round[] {
   const newRound = (): Round => ({ connections: [], connected: [], sessions: [] });
   let round = newRound();
   const rounds = [round];
   const endedIn = new Set<string>();
   for (const { seats, entries: [entry] = [] } of effects) {
-    const timestamp = entry?.timestamp;
+    // Based on the event's own time, since it is part of the key: a repeated event must have the same.
+    const until = (entry === undefined ? now : timeOf(entry.timestamp)) + ENDED_MS;
     if (seats?.kind === "ended") {
       const { channelId, connectionId, eventId } = seats;
-      const id = endedPrefix.connection + connectionId;
-      round.connections.push({ id, eventId, timestamp, freed: [channelId, connectionId, null, null] });
+      const id = withoutNul(endedPrefix.connection + connectionId);
+      round.connections.push({ id, eventId: withoutNul(eventId), until, freed: [channelId, connectionId, null, null] });
     }
     if (seats?.kind === "session-ended") {
       const { channelId, sessionId, eventId, since, at } = seats;
-      const id = endedPrefix.session + sessionId;
-      round.sessions.push({ id, eventId, timestamp, freed: [channelId, sessionId, since, at] });
+      const id = withoutNul(endedPrefix.session + sessionId);
+      round.sessions.push({ id, eventId: withoutNul(eventId), until, freed: [channelId, sessionId, since, at] });
       endedIn.add(channelId);
     }
     if (seats?.kind === "connected") {
@@ -210,14 +192,12 @@ const LOST_SEATS = `
 const TAKE_REFUSED = `
   delete from refused_client where project_id = $1 and minute not in ($2, $3) returning name, count, at, entry`;
 
-/** A seat on a node that has vanished. */
 type LostSeat = Pick<Tables["seat"], "channel_id" | "connection_id"> & {
   readonly session_id: string | null;
   readonly client_id: string | null;
   readonly role: string | null;
 };
 
-/** The event log's entries for the connections on a node that has vanished, and for their sessions. */
 function vanishedEntries(
   projectId: string,
   lost: readonly LostSeat[],
@@ -247,7 +227,6 @@ function vanishedEntries(
   ];
 }
 
-/** Refused clients of a period that share an entry. */
 type TakenRefused = Pick<Tables["refused_client"], "name" | "count" | "at" | "entry">;
 
 function refusedEntries(projectId: string, taken: readonly TakenRefused[]): NewEntry[] {
@@ -264,22 +243,11 @@ const by =
   (one: Item, other: Item): number =>
     keyOf(one) < keyOf(other) ? -1 : 1;
 
-const REFUSED_COLUMNS = { minute: "bigint", name: "text", count: "bigint", at: "text", entry: "text" } as const;
-
 const refusedRows = (rows: ReturnType<typeof sharedRows>): NewRows => ({
-  table: "refused_client as known",
-  columns: REFUSED_COLUMNS,
-  rows: rows.map(([, ...row]) => row),
+  table: "refused_client",
+  rows: rows.map(([, minute, name, count, at, entry]) => ({ minute, name, count, at, entry })),
   onConflict: `on conflict (project_id, minute, name) do update set
-    count = known.count + excluded.count, at = excluded.at, entry = excluded.entry`,
-});
-
-const endedSeats = ({ id, eventId, timestamp, freed }: End, now: number): EndedSeats => ({
-  id: withoutNul(id),
-  eventId: withoutNul(eventId),
-  // Based on the event's own time, since it is part of the key: a repeated event must have the same.
-  until: (timestamp === undefined ? now : timeOf(timestamp)) + ENDED_MS,
-  freed,
+    count = refused_client.count + excluded.count, at = excluded.at, entry = excluded.entry`,
 });
 
 /** The seats of new connections. One report per seat is enough: others of the same batch need no write. */
@@ -292,10 +260,7 @@ function seatsOf(changes: readonly Connected[], now: number): ConnectedSeat[] {
   return [...seats.values()].map((seat) => ({ ...seat, since: endedSince(seat.at, now) }));
 }
 
-/**
- * The earliest `until` of a remembered end that can affect a connection created at that time. Clocks may differ by a
- * day.
- */
+/** The earliest `until` of an end that can affect a connection of that time. Clocks may differ by a day. */
 function endedSince(madeAt: string, now: number): number {
   // Date can't parse some times, such as a leap second: then any end counts.
   const time = madeAt === NEVER ? now : Date.parse(`${madeAt}Z`);

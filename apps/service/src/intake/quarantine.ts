@@ -6,7 +6,6 @@ import type { Tables } from "../storage/tables.js";
 /** A webhook body that was refused because it is invalid. */
 export interface RefusedBody {
   readonly at: string;
-  /** The path to which it was sent, without the key. */
   readonly path: string;
   readonly keyId: string;
   readonly reason: string;
@@ -30,7 +29,6 @@ export class Quarantine {
     this.#inserts = new GroupCommit({ commit, onSettled() {} });
   }
 
-  /** Keeps a body, without the secrets in it. */
   add({ body, reason, ...refused }: RefusedBody): Promise<void> {
     return this.#inserts.add({
       ...refused,

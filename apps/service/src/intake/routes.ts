@@ -25,10 +25,7 @@ const intakeKinds = ["auth", "session", "event"] as const;
 // The end of a session may report thousands of connections.
 const MAX_INTAKE_BYTES = 4 * 1024 * 1024;
 
-/**
- * The routes to which the media server sends. Some media servers can't send headers, so the key may also be in the
- * path.
- */
+/** The routes to which the media server sends. Some can't send headers, so the key may also be in the path. */
 export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[] {
   const gate = new IntakeGate(options.intakeKeys);
   return intakeKinds.flatMap((kind) =>
@@ -47,14 +44,12 @@ export function intakeRoutes(options: IntakeRoutesOptions): Action<Credential>[]
 // A key that was checked is trusted on its connection for this long, which delays a revocation by as much.
 const KNOWN_FOR_MS = 1000;
 
-/** The last good key of a connection, and the header and path that contained it. */
 interface KnownKey extends Admission<Credential> {
   readonly authorization: string | undefined;
   readonly path: string | undefined;
   readonly until: number;
 }
 
-/** Admits calls with a good intake key. */
 class IntakeGate implements Gate<Credential> {
   readonly #keys: IntakeKeyRing;
   /** A media server sends thousands of events a second, and hashing the same key for each would cost too much. */
@@ -78,7 +73,6 @@ class IntakeGate implements Gate<Credential> {
   }
 }
 
-/** The key in the path if it has one, otherwise the header's. */
 function credentialIn({ path = "", request }: Call): Credential | undefined {
   const [, inPath] = /^\/intake\/([^/]+)\//.exec(path) ?? [];
   return credentialOf(inPath === undefined ? request.headers.authorization : `Bearer ${inPath}`, "mi");
@@ -90,7 +84,7 @@ function unauthorized(): Refusal {
   return new Refusal("unauthorized", detail, { headers: { "www-authenticate": "Bearer" } });
 }
 
-/** Handles a body that was sent with a good key. A malformed one is kept in the quarantine. */
+/** A malformed body is kept in the quarantine. */
 async function takeIn(
   kind: (typeof intakeKinds)[number],
   body: Buffer,

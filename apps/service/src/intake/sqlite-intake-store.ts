@@ -138,10 +138,7 @@ const COUNT_VANISHED = `
 const FREE_NODE = "delete from seat where node_name = ? and at <= ?";
 const PROJECTS_ON = "select distinct project_id from seat where node_name = ? order by project_id";
 
-/**
- * The statements that apply an event to the seats. Events may arrive in any order: a connection or session that has
- * ended stays ended.
- */
+/** Events may arrive in any order: a connection or session that has ended stays ended. */
 function seatStatements(change: SeatChange, now: number): Statement[] {
   const until = now + ENDED_MS;
   switch (change.kind) {

@@ -1,9 +1,9 @@
 import { databaseUrl } from "@media-ops/testing";
+import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
-import { startPostgresProxy } from "../test/postgres-proxy.js";
 import type { LogStore, NewEntry } from "./log-store.js";
 import { type Batch, batchNames } from "./log-store.js";
 

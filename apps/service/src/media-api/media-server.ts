@@ -12,7 +12,6 @@ import { Refusal } from "../refusal.js";
 
 /** A call of the media server's API. */
 export interface MediaCall {
-  /** The project of the caller. */
   readonly projectId: string;
   /** The operation: `Media_<YYYYMMDD>.<OperationName>`. */
   readonly target: string;
@@ -26,12 +25,8 @@ export interface MediaCall {
 export interface MediaServerOptions {
   /** The URL of its API, without a slash at the end. */
   readonly url: string;
-  /**
-   * The time limit of a call, from the DNS lookup to the end of the answer.
-   * @default 10_000
-   */
+  /** From the DNS lookup to the end of the answer. @default 10_000 */
   readonly timeoutMs?: number;
-  /** Receives an entry for every call, successful or not. */
   readonly writer: Pick<EntryWriter, "record">;
   now(): number;
 }
@@ -53,11 +48,7 @@ export class MediaServer {
     this.#url = new URL(`${options.url}/`);
   }
 
-  /**
-   * Forwards a call once and logs it. Returns the answer, whatever its status.
-   *
-   * @throws {Refusal} if there is no answer, or an unusable one.
-   */
+  /** Forwards a call once, logs it and returns the answer. @throws {Refusal} if there is none, or an unusable one. */
   async pass(call: MediaCall): Promise<Answer> {
     const { now, writer, timeoutMs = 10_000 } = this.#options;
     const startedAt = now();
@@ -82,7 +73,6 @@ export class MediaServer {
     return result;
   }
 
-  /** Cancels the calls in flight. */
   async close(): Promise<void> {
     await this.#pending.close();
   }

@@ -13,9 +13,7 @@ export const mediaApiPath = "/media-api";
 
 /** Options of {@link mediaApiRoute}. */
 export interface MediaApiOptions extends ActOptions {
-  /** Without it, every call is refused. */
   readonly mediaServer: MediaServer | undefined;
-  /** The operations that are forwarded. */
   readonly operations: readonly string[];
 }
 
@@ -70,11 +68,7 @@ const { pattern, maxLength }: Readonly<Record<string, unknown>> =
 const TARGET = new RegExp(String(pattern), "u");
 const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
 
-/**
- * Reads a project's call of the media server's API.
- *
- * @throws {Refusal} if the call is not allowed or not valid.
- */
+/** Reads a project's call. @throws {Refusal} if it is not allowed or not valid. */
 function readMediaCall(
   { id }: Call,
   target: string,
@@ -99,8 +93,8 @@ function readMediaCall(
 }
 
 /**
- * Whether something in a member with "channel" in its name, at any depth, is another project's channel. The media server
- * may match names differently, such as case-insensitively, and would then act on a channel that was not checked.
+ * Whether a member with "channel" in its name, at any depth, has another project's channel. The media server may match
+ * names case-insensitively, and would then act on a channel that was not checked.
  */
 function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
   if (typeof value === "string") {

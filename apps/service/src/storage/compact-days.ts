@@ -7,23 +7,15 @@ import type { Tables } from "./tables.js";
 
 type Query = Kysely<Tables>;
 
-/** A day's partition of log entries. */
 interface Day {
   readonly name: string;
   readonly bytes: number;
-  /** Whether it is being copied. */
   readonly isBegun: boolean;
 }
 
-/** A day that was compacted, and its size before and after. */
 interface CompactedDay {
   readonly before: number;
   readonly after: number;
-}
-
-interface ReplacedDay extends CompactedDay {
-  /** The name of the table that was the day's. */
-  readonly gone: string;
 }
 
 // Entries are written within seconds of their time, or after an outage.
@@ -38,12 +30,9 @@ const RETRY_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Compacts the days of log entries that are over, newest first, in PostgreSQL; they stay readable and writable. A day
+ * Compacts the past days of log entries in PostgreSQL, up to a trusted time; they stay readable and writable. A day
  * grows to almost twice its JSON: its index is half empty, since many logs grow in it side by side, and PostgreSQL
- * compresses only rows above 2 KB.
- *
- * @param time Up to which the clock is trusted, in ms since 1970.
- * @returns a log message, if any day was compacted.
+ * compresses only rows above 2 KB. Returns a log message, if any day was compacted.
  */
 export async function compactDays(
   { query, isDistributed }: Pick<Storage, "query" | "isDistributed">,
@@ -91,7 +80,7 @@ async function sizeOf(query: Query, table: string, size: SizeFunction): Promise<
 
 /**
  * Copies each day into a new table, in the order of its key, and puts that in the day's place. Each step is one
- * transaction, and the database shows which is next, so any process continues what another has begun.
+ * transaction, and any process continues what another has begun.
  */
 async function copyDays(query: Query, lastDay: string, signal: AbortSignal): Promise<CompactedDay[]> {
   const compacted: CompactedDay[] = [];
@@ -117,7 +106,7 @@ async function copyDays(query: Query, lastDay: string, signal: AbortSignal): Pro
 }
 
 /** Makes the next step; returns "none" if there is none, or another process makes it. */
-async function nextStep(query: Query, lastDay: string): Promise<"none" | "copied" | ReplacedDay> {
+async function nextStep(query: Query, lastDay: string): Promise<"none" | "copied" | (CompactedDay & { gone: string })> {
   if (!(await lock(query, "pg_try_advisory_xact_lock"))) return "none";
   const [day] = await dueDays(query, lastDay, "pg_total_relation_size");
   if (!day) return "none";
@@ -224,8 +213,8 @@ function boundsOf(day: string): [from: RawBuilder<unknown>, to: RawBuilder<unkno
 }
 
 /**
- * Rebuilds only the index of each day on Citus, as full as it can be: distributed tables have no triggers. Citus'
- * columnar tables would take half of the JSON, but listings of their entries 25 times as long.
+ * Rebuilds only the indexes on Citus, whose tables have no triggers. Its columnar tables would take half of the JSON,
+ * but listings 25 times as long.
  */
 function reindexDays(query: Query, lastDay: string, signal: AbortSignal): Promise<CompactedDay[]> {
   // A reindexing is no transaction, so the lock belongs to a connection.
@@ -262,25 +251,20 @@ async function reindex(session: Query, day: string): Promise<void> {
     where indrelid = ${day}::regclass and indisprimary`.execute(session);
   const index = sql.table(rows[0]?.name ?? "");
   await sql`alter index ${index} set (fillfactor = 100)`.execute(session);
-  const limits = await sql<Limits>`
+  const limits = await sql<{ statement: string; lock: string }>`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`.execute(session);
-  await setLimits(session, { statement: "0", lock: "0" });
+  const [before] = limits.rows;
+  await setLimits(session, "0", "0");
   try {
     await sql`reindex index concurrently ${index}`.execute(session);
   } finally {
     // A lost connection is not used again.
-    if (limits.rows[0]) await setLimits(session, limits.rows[0]).catch(() => {});
+    if (before) await setLimits(session, before.statement, before.lock).catch(() => {});
   }
   await sql`comment on table ${sql.table(day)} is 'compacted'`.execute(session);
 }
 
-/** How long a statement may take, and wait for a lock. */
-interface Limits {
-  readonly statement: string;
-  readonly lock: string;
-}
-
-const setLimits = (session: Query, { statement, lock }: Limits): Promise<unknown> =>
+const setLimits = (session: Query, statement: string, lock: string): Promise<unknown> =>
   sql`select set_config('statement_timeout', ${statement}, false), set_config('lock_timeout', ${lock}, false)`.execute(
     session,
   );

@@ -6,7 +6,6 @@ import type { Tables } from "./tables.js";
 /** A table in PostgreSQL that is partitioned by day. */
 export interface DayTable {
   readonly name: string;
-  /** The column that assigns a row to a day. */
   readonly column: string;
   /** The column's value at which a day begins. */
   boundOf(dayMs: number): string;
@@ -35,8 +34,7 @@ const PAUSE_MS = 500;
 const DELETE_LIMIT = 1000;
 
 /**
- * A table's partitions: one for each day, one for the time before the first day, one for the time after the last, and
- * one for each gap between days. Together they accept every row. There is no default partition: since each partition
+ * A table's partitions: one for each day, for the time before and after them, and for each gap between them. Since each
  * has bounds, PostgreSQL reads rows in order without sorting.
  */
 export class DayPartitions {
@@ -107,8 +105,8 @@ export class DayPartitions {
   }
 
   /**
-   * Splits a partition into one for each of these days, and one each for the time before and after them. A gap stays
-   * one partition: after a wrong clock or a long downtime it may be years long.
+   * Splits a partition into one for each of these days, and one each for the time before and after them. A gap may be
+   * years long.
    */
   async #split(query: Kysely<Tables>, { name, from, to }: Partition, firstDay: number, lastDay: number): Promise<void> {
     const end = lastDay + DAY_MS;
@@ -196,7 +194,6 @@ export class DayPartitions {
   }
 }
 
-/** The end of a partition's name. */
 function suffixOf(from: number, to: number): string {
   if (from === Number.NEGATIVE_INFINITY) return "early";
   if (to === Number.POSITIVE_INFINITY) return "late";

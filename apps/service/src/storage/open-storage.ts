@@ -16,28 +16,24 @@ export function openStorage(
 }
 
 /**
- * Increments a counter, and returns its new value. A reader that knows all rows up to one version needs to read only
- * those with a later one: the counter's row stays locked until the transaction ends, so versions become visible in order.
+ * Increments a counter, and returns its new value. Its row stays locked until the transaction ends, so versions become
+ * visible in order: a reader needs to read only those after the last one that it knows.
  */
 export async function nextVersion(transaction: Kysely<Tables>, counter: string): Promise<number> {
-  const { value } = await transaction
-    .insertInto("counter")
-    .values({ name: counter, value: 1 })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: sql`counter.value + 1` }))
-    .returning("value")
-    .executeTakeFirstOrThrow();
-  return value;
+  return (await counting(transaction, counter).returning("value").executeTakeFirstOrThrow()).value;
 }
 
 /** What `nextVersion` does in a transaction of statements: the one to run first, and the value for those after it. */
 export function nextVersionStatement(query: Kysely<Tables>, counter: string) {
-  const count = query
+  const version = query.selectFrom("counter").select("value").where("name", "=", counter).$asScalar();
+  return { count: counting(query, counter).compile(), version };
+}
+
+const counting = (query: Kysely<Tables>, counter: string) =>
+  query
     .insertInto("counter")
     .values({ name: counter, value: 1 })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ value: sql`counter.value + 1` }));
-  const version = query.selectFrom("counter").select("value").where("name", "=", counter).$asScalar();
-  return { count: count.compile(), version };
-}
 
 /** The size of an SQLite file's write-ahead log, in bytes; 0 if there is none. */
 export async function walBytes(file: string): Promise<number> {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { ApiLogEntry } from "@media-ops/contract";
 import { postgresUrl } from "@media-ops/testing";
+import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { describe, expect, it } from "vitest";
 import { listings, pathOf } from "../test/harness.js";
 import { connectionDestroyed, connectionOf, sessionDestroyed } from "../test/media-events.js";
 import { startOwnPostgres } from "../test/own-postgres.js";
-import { startPostgresProxy } from "../test/postgres-proxy.js";
 import { startIntake, type TestIntake } from "../test/receiver.js";
 
 /** The status of an answer, and its duration. */
@@ -110,13 +110,13 @@ describe("a service whose PostgreSQL", () => {
     const intake = await startIntake({ env: { ...env, MEDIA_DATABASE_URL: proxy.url } });
     await intake.allowAnonymous();
     expectAll(await askAll(intake), 200);
-    proxy.swallow();
+    proxy.silence(true);
     const first = askAll(intake);
     await expectAlive(intake);
     expectRefused(await first, 12_000);
     expectRefused(await askAll(intake), 11_000);
     await expectAlive(intake);
-    proxy.letThrough();
+    proxy.silence(false);
     await expectSoonReady(intake);
     expectAll(await askAll(intake), 200);
     const calls = await loggedCalls(intake);

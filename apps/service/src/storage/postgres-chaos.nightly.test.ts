@@ -73,7 +73,7 @@ it(
     expect(odd.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([]);
     // A service exits by itself only if it starts while PostgreSQL is unavailable.
     const ended = services.flatMap((service) => service.ended);
-    expect(ended.filter(({ said }) => !/cannot be asked now|could not be opened/.test(said))).toEqual([]);
+    expect(ended.filter(({ said }) => !/cannot be used now|could not be opened/.test(said))).toEqual([]);
 
     for (const [kind, type, idName] of [
       ["connections", "connection.destroyed", "connection_id"],

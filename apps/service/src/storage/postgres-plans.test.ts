@@ -43,7 +43,7 @@ const inOrder = [
   /from "delivery" where "project_id" = \$1 and exists .* and "next_at" <= /,
   /from "delivery" where "project_id" = \$1 and exists .* and "resend_at" is not null/,
   /from "token_batch" where .* order by "second" desc, "batch_id" desc limit/,
-  /from "delivery" where "project_id" = \$1 and "next_at" > \$2 and "next_at" > case tries/,
+  /^update "delivery" set "next_at" = .* in \(select "delivery_id" from "delivery" where .* case tries/,
   /^update "delivery_queue" set "owner" = \$1, "owned_until" = \$2 where "project_id" in \(select/,
 ];
 /** Frequent statements, each matched by a part, so that none is left out unnoticed. */

@@ -1,32 +1,22 @@
-import { DatabaseError, messageOf, type Statement, type Step, withoutNul } from "@media-ops/database";
-import { CLOCKS_APART_MS, endedPrefix, NEWER_BY_MS } from "../admission/seats.js";
+import { copiedTables, DatabaseError, messageOf, type Statement, type Step, withoutNul } from "@media-ops/database";
+import { CLOCKS_APART_MS, endedPrefix, NEWER_BY_MS, type SeatChange } from "../admission/seats.js";
 import { type Batch, logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
 import type { Storage } from "./open-storage.js";
-import type { Tables } from "./tables.js";
+import { type Tables, tables } from "./tables.js";
+
+type Row = Readonly<Record<string, unknown>>;
 
 /** Rows to insert into one of a project's tables. */
 export interface NewRows {
-  readonly table: string;
-  /** All columns but `project_id`, with their types. */
-  readonly columns: Readonly<Record<string, "text" | "integer" | "bigint">>;
-  /** The values of each row, in the order of the columns. */
-  readonly rows: readonly (readonly unknown[])[];
+  readonly table: keyof Tables;
+  /** The same columns in each, without `project_id`. */
+  readonly rows: readonly Row[];
   /** How existing rows are handled: "on conflict …". */
   readonly onConflict?: string;
 }
 
-/** A connection that gets a seat, unless it has ended. */
-export interface ConnectedSeat {
-  readonly channelId: string;
-  readonly connectionId: string;
-  readonly nodeName: string;
-  readonly sessionId: string | null;
-  readonly clientId: string | null;
-  readonly role: string | null;
-  readonly at: string;
-  /** The earliest `until` of a remembered end that can affect it. */
-  readonly since: number;
-}
+/** A connection that gets a seat, unless it has ended; `since` is the earliest `until` of an end that can affect it. */
+export type ConnectedSeat = Extract<SeatChange, { kind: "connected" }> & { readonly since: number };
 
 /** The end of a connection or a session. */
 export interface EndedSeats {
@@ -39,7 +29,7 @@ export interface EndedSeats {
   readonly freed: readonly (string | null)[];
 }
 
-/** The part of a transaction that belongs to one project. */
+/** The steps for one project. */
 export interface ProjectSteps {
   readonly projectId: string;
   readonly steps: readonly Step[];
@@ -56,7 +46,6 @@ export class PartlyWritten extends DatabaseError {
   }
 }
 
-/** What a writer needs of the database. */
 export type WriterStorage = Partial<Pick<Storage, "isDistributed" | "writeSteps">>;
 
 type WriteSteps = NonNullable<Storage["writeSteps"]>;
@@ -83,10 +72,10 @@ export abstract class ProjectWriter {
   /** Notes that connections, or sessions, have ended, and frees their seats. */
   end(projectId: string, which: "connections" | "sessions", ends: readonly EndedSeats[]): Statement[] {
     const freed = [0, 1, 2, 3].map((at) => ends.map((one) => one.freed[at] ?? null));
-    const rows = ends.map(({ id, eventId, until }) => [id, eventId, until]);
+    const rows = ends.map(({ id, eventId, until }) => ({ id, event_id: eventId, until }));
     return [
       { sql: FREE[which], parameters: [projectId, ...freed] },
-      ...this.insert(projectId, { table: "ended", columns: ENDED_COLUMNS, rows, onConflict: "on conflict do nothing" }),
+      ...this.insert(projectId, { table: "ended", rows, onConflict: "on conflict do nothing" }),
     ];
   }
 
@@ -94,19 +83,15 @@ export abstract class ProjectWriter {
   abstract connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Step;
 
   /**
-   * Appends entries to the project's logs. Each log's number is incremented first: other writers of the log wait for
-   * it, so numbers become visible in order. Entries of a time that is being indexed are noted as late.
-   *
-   * @param which With "new", those that their logs have already are left out; the project must be held. Those of a
-   * batch are left out if it was written before.
+   * Appends entries. Each log's number is incremented first: other writers of the log wait for it, so numbers become
+   * visible in order. With "new", those that their logs have already are left out, and the project must be held; those
+   * of a batch are left out if it was written before.
    */
   abstract append(projectId: string, entries: readonly NewEntry[], which: "all" | "new" | Batch): Step;
 
   /** Writes the steps of each project together, or none of them. Returns the rows of all statements. */
   abstract write(projects: readonly ProjectSteps[]): Promise<unknown[][]>;
 }
-
-const ENDED_COLUMNS = { id: "text", event_id: "text", until: "bigint" } as const;
 
 const free = (isFreed: string): string => `
   delete from seat using unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (channel_id, name, since, gone_at)
@@ -129,20 +114,36 @@ const RENEW_SEAT = `
 
 const SEAT = "channel_id, connection_id, node_name, session_id, client_id, role, at";
 
-const seatValues = ({ channelId, connectionId, nodeName, sessionId, clientId, role, at }: ConnectedSeat) =>
-  [channelId, connectionId, nodeName, sessionId, clientId, role, at] as const;
+const seatRow = ({ channelId, connectionId, nodeName, sessionId, clientId, role, at }: ConnectedSeat) => ({
+  channel_id: channelId,
+  connection_id: connectionId,
+  node_name: nodeName,
+  session_id: sessionId,
+  client_id: clientId,
+  role,
+  at,
+});
 
-// Begins a batch, unless it was written before: then there is no row. A repeated batch waits for the row, so that it is
-// kept once, even if its first attempt reaches the database after the second.
+// A repeated batch waits for the row, so that it is kept once, even if its first attempt reaches the database last.
 const beginBatch = (values: string): string => `
   insert into last_batch (project_id, writer, number) values (${values})
   on conflict (project_id, writer) do update set number = excluded.number, at = excluded.at
   where last_batch.number < excluded.number returning number`;
 
-/** The same entries, each once. */
-const distinct = (entries: readonly NewEntry[]): NewEntry[] => [
-  ...new Map(entries.map((entry) => [`${entry.kind} ${entry.text}`, entry])).values(),
-];
+/** The rows of new entries, with "new" each of them once. */
+function entryRows(given: readonly NewEntry[], which: "all" | "new" | Batch) {
+  const once = () => new Map(given.map((entry) => [`${entry.kind} ${entry.text}`, entry])).values();
+  return (which === "new" ? [...once()] : given).map(({ kind, timestamp, text }) => ({
+    kind: logKinds[kind].number,
+    at: sortKey(timestamp),
+    entry: text,
+  }));
+}
+
+const namesOf = (rows: readonly Row[]): string[] => Object.keys(rows[0] ?? {});
+const columnsOf = (rows: readonly Row[]): unknown[][] => namesOf(rows).map((name) => rows.map((row) => row[name]));
+
+const types = new Map(copiedTables(tables).map(({ name, columns }) => [name, columns]));
 
 /** Writes to one PostgreSQL: the steps of all projects in one transaction, with arrays of values. */
 class PostgresWriter extends ProjectWriter {
@@ -150,38 +151,32 @@ class PostgresWriter extends ProjectWriter {
     return { sql: "select 1 from project where project_id = $1 for no key update", parameters: [projectId] };
   }
 
-  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement[] {
+  insert(projectId: string, { table, rows, onConflict = "" }: NewRows): Statement[] {
     if (rows.length === 0) return [];
-    const names = Object.keys(columns).join(", ");
-    const lists = Object.values(columns).map((type, at) => `$${at + 2}::${type}[]`);
-    const text = `insert into ${table} (project_id, ${names})
-      select $1, ${names} from unnest(${lists.join(", ")}) as given (${names}) ${onConflict}`;
-    return [{ sql: text, parameters: [projectId, ...lists.map((_, at) => rows.map((row) => row[at]))] }];
+    const names = namesOf(rows);
+    const typeOf = (name: string): string => (types.get(table)?.[name] === "text" ? "text" : "bigint");
+    const lists = names.map((name, at) => `$${at + 2}::${typeOf(name)}[]`);
+    const text = `insert into ${table} (project_id, ${names.join(", ")})
+      select $1, ${names.join(", ")} from unnest(${lists.join(", ")}) as given (${names.join(", ")}) ${onConflict}`;
+    return [{ sql: text, parameters: [projectId, ...columnsOf(rows)] }];
   }
 
   connect(projectId: string, seats: readonly ConnectedSeat[], until: number): Statement {
-    const rows = seats.map((seat) => [...seatValues(seat), seat.since]);
-    const columns = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => rows.map((row) => row[at]));
-    return { sql: CONNECT, parameters: [projectId, ...columns, until] };
+    const rows = seats.map((seat) => ({ ...seatRow(seat), since: seat.since }));
+    return { sql: CONNECT, parameters: [projectId, ...columnsOf(rows), until] };
   }
 
   append(projectId: string, given: readonly NewEntry[], which: "all" | "new" | Batch): Statement {
-    if (which === "all") return { sql: APPEND, parameters: [projectId, ...columnsOf(given)] };
-    if (which === "new") return { sql: APPEND_NEW, parameters: [projectId, ...columnsOf(distinct(given))] };
-    return { sql: APPEND_BATCH, parameters: [projectId, ...columnsOf(given), which.writer, which.number] };
+    const parameters = [projectId, ...columnsOf(entryRows(given, which))];
+    if (which === "all") return { sql: APPEND, parameters };
+    if (which === "new") return { sql: APPEND_NEW, parameters };
+    return { sql: APPEND_BATCH, parameters: [...parameters, which.writer, which.number] };
   }
 
   write(projects: readonly ProjectSteps[]): Promise<unknown[][]> {
     return this.writeSteps(projects.flatMap(({ steps }) => steps));
   }
 }
-
-/** The numbers of the kinds, the sort keys and the texts of entries. */
-const columnsOf = (entries: readonly NewEntry[]): [number[], string[], string[]] => [
-  entries.map(({ kind }) => logKinds[kind].number),
-  entries.map(({ timestamp }) => sortKey(timestamp)),
-  entries.map(({ text }) => text),
-];
 
 // An end before the connection was created does not matter: `since` skips the partitions of those days.
 const CONNECT = `
@@ -237,9 +232,9 @@ const PROJECTS_AT_ONCE = 4;
 const MAX_PARAMETERS = 65_535;
 
 /**
- * Writes to several PostgreSQL: a transaction for each project, in its shard. One for all would be committed in two
- * phases, and fail if one of many shards fails. A statement that inserts selected rows, or into two tables, costs Citus
- * several times as much as one that inserts values: what depends on rows of the shard is read first.
+ * Writes to several PostgreSQL: a transaction for each project, in its shard, since one for all would fail with any of
+ * many shards. A statement that inserts selected rows, or into two tables, costs Citus several times as much as one
+ * that inserts values: what depends on rows of the shard is read first.
  */
 class CitusWriter extends ProjectWriter {
   // In the coordinator, through which all processes write. The row of the project is not in its shard.
@@ -247,8 +242,8 @@ class CitusWriter extends ProjectWriter {
     return { sql: "select pg_advisory_xact_lock(hashtextextended($1, 0))", parameters: [projectId] };
   }
 
-  insert(projectId: string, { table, columns, rows, onConflict = "" }: NewRows): Statement[] {
-    const names = Object.keys(columns);
+  insert(projectId: string, { table, rows, onConflict = "" }: NewRows): Statement[] {
+    const names = namesOf(rows);
     const atOnce = Math.floor((MAX_PARAMETERS - 1) / names.length);
     return Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, part) => {
       const own = rows.slice(part * atOnce, (part + 1) * atOnce);
@@ -258,7 +253,7 @@ class CitusWriter extends ProjectWriter {
       });
       return {
         sql: `insert into ${table} (project_id, ${names.join(", ")}) values ${values.join(", ")} ${onConflict}`,
-        parameters: [projectId, ...own.flat()],
+        parameters: [projectId, ...own.flatMap((row) => Object.values(row))],
       };
     });
   }
@@ -271,45 +266,47 @@ class CitusWriter extends ProjectWriter {
         const lastEnds = new Map((ends as { id: string; until: number }[]).map((end) => [end.id, end.until]));
         const isLive = (seat: ConnectedSeat): boolean =>
           endsOf(seat).every((id) => (lastEnds.get(id) ?? Number.NEGATIVE_INFINITY) < seat.since);
-        const rows = seats.filter(isLive).map((seat) => [...seatValues(seat), 1, until]);
-        return this.insert(projectId, { table: "seat", columns: SEAT_COLUMNS, rows, onConflict: RENEW_SEAT });
+        const rows = seats.filter(isLive).map((seat) => ({ ...seatRow(seat), connected: 1, until }));
+        return this.insert(projectId, { table: "seat", rows, onConflict: RENEW_SEAT });
       },
     };
   }
 
   append(projectId: string, given: readonly NewEntry[], which: "all" | "new" | Batch): Step {
-    const logs = logsOf(projectId, which === "new" ? distinct(given) : given);
+    const rows = entryRows(given, which);
+    // In the order in which the rows of the logs are locked.
+    const logs = [...new Set(rows.map(({ kind }) => kind))]
+      .sort((one, other) => one - other)
+      .map((kind) => ({ kind, all: rows.filter((row) => row.kind === kind) }));
     // Counted before it is known which are new: the log's row stays locked, and is corrected in the rare other case.
-    const count = logs.map(({ kind, rows }) => ({ sql: COUNT_UP, parameters: [projectId, kind, rows.length] }));
+    const count = logs.map(({ kind, all }) => ({ sql: COUNT_UP, parameters: [projectId, kind, all.length] }));
     const insert = (heads: readonly (readonly unknown[])[], isNew: (row: LogRow) => boolean): Statement[] =>
-      logs.flatMap((log, nth) => this.#insertEntries(log, heads[nth]?.[0] as Head, log.rows.filter(isNew)));
+      logs.flatMap(({ kind, all }, nth) => {
+        const [{ seq, sealed_at }] = heads[nth] as [{ seq: number; sealed_at: string }];
+        const entries = all
+          .filter(isNew)
+          .map(({ at, entry }, place) => ({ kind, at, seq: seq - all.length + place + 1, entry }));
+        const late = entries.filter(({ at }) => at < sealed_at).map(({ entry, ...row }) => row);
+        const surplus = all.length - entries.length;
+        return [
+          ...(surplus > 0 ? [{ sql: COUNT_DOWN, parameters: [projectId, kind, surplus] }] : []),
+          ...this.insert(projectId, { table: "log_late", rows: late }),
+          ...this.insert(projectId, { table: "log_entry", rows: entries }),
+        ];
+      });
     if (which === "all") return { ask: count, next: (heads) => insert(heads, () => true) };
     if (which === "new") {
-      const times = logs.flatMap(({ rows }) => rows.map(({ at }) => at));
-      const known = { sql: KNOWN, parameters: [projectId, logs.map(({ kind }) => kind), times] };
+      const asked = [projectId, logs.map(({ kind }) => kind), rows.map(({ at }) => at)];
       return {
-        ask: [known, ...count],
+        ask: [{ sql: KNOWN, parameters: asked }, ...count],
         next([found = [], ...heads]) {
-          const names = new Set((found as Known[]).map(({ kind, entry }) => `${kind} ${entry}`));
-          return insert(heads, ({ kind, text }) => names.size === 0 || !names.has(`${kind} ${withoutNul(text)}`));
+          const known = new Set((found as Omit<LogRow, "at">[]).map(({ kind, entry }) => `${kind} ${entry}`));
+          return insert(heads, ({ kind, entry }) => known.size === 0 || !known.has(`${kind} ${withoutNul(entry)}`));
         },
       };
     }
     const begin = { sql: beginBatch("$1, $2, $3"), parameters: [projectId, which.writer, which.number] };
     return { ask: [begin, ...count], next: ([begun = [], ...heads]) => insert(heads, () => begun.length > 0) };
-  }
-
-  /** Inserts some of a log's new entries, with the numbers that the log's row has counted for all of them. */
-  #insertEntries({ projectId, kind, rows: all }: NewRowsOfLog, head: Head, rows: readonly LogRow[]): Statement[] {
-    const numbered = rows.map(({ at, text }, place) => ({ at, seq: head.seq - all.length + place + 1, text }));
-    const late = numbered.filter(({ at }) => at < head.sealed_at).map(({ at, seq }) => [kind, at, seq]);
-    const entries = numbered.map(({ at, seq, text }) => [kind, at, seq, text]);
-    const surplus = all.length - rows.length;
-    return [
-      ...(surplus > 0 ? [{ sql: COUNT_DOWN, parameters: [projectId, kind, surplus] }] : []),
-      ...this.insert(projectId, { table: "log_late", columns: LATE_COLUMNS, rows: late }),
-      ...this.insert(projectId, { table: "log_entry", columns: ENTRY_COLUMNS, rows: entries }),
-    ];
   }
 
   async write(projects: readonly ProjectSteps[]): Promise<unknown[][]> {
@@ -332,55 +329,12 @@ class CitusWriter extends ProjectWriter {
   }
 }
 
-type Known = Pick<Tables["log_entry"], "kind" | "entry">;
-
-interface Head {
-  readonly seq: number;
-  readonly sealed_at: string;
-}
-
-interface LogRow {
-  readonly kind: number;
-  readonly at: string;
-  readonly text: string;
-}
-
-/** New entries of one log. */
-interface NewRowsOfLog {
-  readonly projectId: string;
-  readonly kind: number;
-  readonly rows: readonly LogRow[];
-}
-
-/** The entries by log, in the order in which the logs' rows are locked. */
-function logsOf(projectId: string, entries: readonly NewEntry[]): NewRowsOfLog[] {
-  const rows = entries.map(({ kind, timestamp, text }) => ({
-    kind: logKinds[kind].number,
-    at: sortKey(timestamp),
-    text,
-  }));
-  const kinds = [...new Set(rows.map(({ kind }) => kind))].sort((one, other) => one - other);
-  return kinds.map((kind) => ({ projectId, kind, rows: rows.filter((row) => row.kind === kind) }));
-}
+type LogRow = ReturnType<typeof entryRows>[number];
 
 const endsOf = ({ connectionId, sessionId }: ConnectedSeat): string[] => [
   withoutNul(endedPrefix.connection + connectionId),
   ...(sessionId === null ? [] : [withoutNul(endedPrefix.session + sessionId)]),
 ];
-
-const SEAT_COLUMNS = {
-  channel_id: "text",
-  connection_id: "text",
-  node_name: "text",
-  session_id: "text",
-  client_id: "text",
-  role: "text",
-  at: "text",
-  connected: "integer",
-  until: "bigint",
-} as const;
-const LATE_COLUMNS = { kind: "integer", at: "text", seq: "bigint" } as const;
-const ENTRY_COLUMNS = { ...LATE_COLUMNS, entry: "text" } as const;
 
 const ENDS = `
   select id, max(until) as until from ended where project_id = $1 and id = any($2::text[]) and until >= $3 group by id`;

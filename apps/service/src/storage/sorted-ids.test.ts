@@ -1,65 +1,18 @@
 import { expect, it } from "vitest";
 import { firstIdAt, type IdRange, idBounds } from "./sorted-ids.js";
 
-const at = (ms: number): string => firstIdAt(ms);
+const [from, until, end] = [100, 200, Number.POSITIVE_INFINITY].map(firstIdAt);
+const [low, high, outside] = [120, 150, 300].map((ms) => `${firstIdAt(ms)}x`);
+const time = { since: 100, until: 200 };
 
-it.each<[string, IdRange, [string, string][]]>([
-  [
-    "all ids",
-    { order: "newest" },
-    [
-      [">=", at(0)],
-      ["<", at(Number.POSITIVE_INFINITY)],
-    ],
-  ],
-  [
-    "ids of a time",
-    { order: "newest", since: 100, until: 200 },
-    [
-      [">=", at(100)],
-      ["<", at(200)],
-    ],
-  ],
-  [
-    "what comes after an id in it",
-    { order: "newest", since: 100, until: 200, after: `${at(150)}x` },
-    [
-      [">=", at(100)],
-      ["<", `${at(150)}x`],
-    ],
-  ],
-  [
-    "the same from the oldest on",
-    { order: "oldest", since: 100, until: 200, after: `${at(150)}x` },
-    [
-      [">", `${at(150)}x`],
-      ["<=", at(200)],
-    ],
-  ],
-  [
-    "a part of it",
-    { order: "newest", since: 100, until: 200, after: `${at(150)}x`, upTo: `${at(120)}x` },
-    [
-      [">=", `${at(120)}x`],
-      ["<", `${at(150)}x`],
-    ],
-  ],
-  [
-    "a part from the oldest on",
-    { order: "oldest", since: 100, until: 200, upTo: `${at(120)}x` },
-    [
-      [">", at(100)],
-      ["<=", `${at(120)}x`],
-    ],
-  ],
-  [
-    "what a cursor outside of the time asks for",
-    { order: "newest", since: 100, until: 200, after: `${at(300)}x` },
-    [
-      [">=", at(100)],
-      ["<", at(200)],
-    ],
-  ],
+it.each<[string, IdRange, string[]]>([
+  ["all ids", { order: "newest" }, [`>= ${firstIdAt(0)}`, `< ${end}`]],
+  ["ids of a time", { order: "newest", ...time }, [`>= ${from}`, `< ${until}`]],
+  ["what comes after an id in it", { order: "newest", ...time, after: high }, [`>= ${from}`, `< ${high}`]],
+  ["the same from the oldest on", { order: "oldest", ...time, after: high }, [`> ${high}`, `<= ${until}`]],
+  ["a part of it", { order: "newest", ...time, after: high, upTo: low }, [`>= ${low}`, `< ${high}`]],
+  ["a part from the oldest on", { order: "oldest", ...time, upTo: low }, [`> ${from}`, `<= ${low}`]],
+  ["a cursor outside of the time", { order: "newest", ...time, after: outside }, [`>= ${from}`, `< ${until}`]],
 ])("%s: one condition for each end", (_, range, bounds) => {
-  expect(idBounds(range)).toEqual(bounds);
+  expect(idBounds(range).map((bound) => bound.join(" "))).toEqual(bounds);
 });

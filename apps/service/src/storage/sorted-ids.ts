@@ -23,22 +23,15 @@ export function firstIdAt(time: number): string {
 /** A part of a list in the order of ids. */
 export interface IdRange {
   readonly order: "newest" | "oldest";
-  /** Created at this time or later, in ms since 1970. */
   readonly since?: number | undefined;
-  /** Created before this time. */
   readonly until?: number | undefined;
-  /** The id behind which the part begins. */
   readonly after?: string | undefined;
-  /** The last id of the part. */
   readonly upTo?: string | undefined;
 }
 
 const END = firstIdAt(Number.POSITIVE_INFINITY);
 
-/**
- * The conditions for ids in a range, one for each of its ends: of two, SQLite may take the wider one for its
- * index, and read all that lies between them.
- */
+/** The conditions for ids in a range, one for each end: of two, SQLite may take the wider one for its index. */
 export function idBounds({ order, since = 0, until = Number.POSITIVE_INFINITY, after, upTo }: IdRange) {
   const isNewest = order === "newest";
   const low: string = (isNewest ? upTo : after) ?? "";

@@ -20,7 +20,6 @@ export class ChildThread {
   #isEnding = false;
   #lastMetrics = "";
 
-  /** @param name In errors, such as "thread for reads". */
   constructor(name: string, program: URL, workerData: ThreadData, resourceLimits: ResourceLimits = {}) {
     this.#name = name;
     this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits });

@@ -23,11 +23,7 @@ export const openInThread = ({ config, connections }: ThreadData): Promise<Glimp
     ...(connections !== undefined && { connections }),
   });
 
-/**
- * The port and the data of this thread, to be called by its program.
- *
- * @param nicerBy How much lower its priority is than that of the thread that has started it.
- */
+/** The port and the data of this thread, whose priority becomes lower by `nicerBy`. */
 export function inThread(nicerBy: number): { port: MessagePort; data: ThreadData } {
   if (!parentPort) throw new Error("This program is run as a worker thread.");
   try {

@@ -8,25 +8,21 @@ import { ChildThread } from "./child-thread.js";
 const METRICS_MS = 1000;
 // A thread that is still running some time after its listener's last call was aborted is stuck.
 const STOP_MS = DRAIN_MS + 500;
-// A changed listing leaves a text of hundreds of kB outside of the heap. If the young generation were twice as large, 64
-// MB of them would be reached before it is full, and then V8 marks the whole heap each time instead. If it were half as
-// large, more of what is kept of minted tokens would be copied.
+// A changed listing leaves hundreds of kB outside of the heap. Twice as large, V8 would mark the whole heap before this
+// is full; half as large, it would copy more of what is kept of minted tokens.
 const YOUNG_MB = 24;
 // An operator can correct these, so that they need no stack.
 const EXPECTED: readonly string[] = ["StartError", "DatabaseError"];
 
 type StartParts = Pick<PublicParts, "writer" | "changes" | "write">;
 
-/** The public listener in its own thread. It reads the database itself; what it writes goes to the main thread's writer. */
+/** The public listener in its own thread. What it writes goes to the main thread's writer. */
 export class PublicThread {
   readonly #thread: ChildThread;
   readonly #log: Logger;
 
   /**
    * Starts to load the thread's program, which takes as long as the main thread's, so create it before loading that.
-   *
-   * @param connections The thread's maximum number of connections to PostgreSQL; undefined for SQLite.
-   * @param program For tests.
    */
   constructor(
     { config, log }: Pick<PublicParts, "config" | "log">,
@@ -38,11 +34,7 @@ export class PublicThread {
     this.#log = log;
   }
 
-  /**
-   * Listens, once the database is open and its tables are up to date.
-   *
-   * @throws {StartError} if it cannot.
-   */
+  /** Listens, once the database is open. @throws {StartError} if it cannot. */
   async start({ writer, write, changes }: StartParts): Promise<PublicListener> {
     const thread = this.#thread;
     const calls = thread.connect({
@@ -73,7 +65,6 @@ export class PublicThread {
     };
   }
 
-  /** Ends the thread that was not started. */
   stop(): Promise<void> {
     return this.#end(Promise.resolve());
   }

@@ -24,15 +24,10 @@ const starting = opening.then((database) =>
 // Ends the thread, and with it the process: without it, no read would ever be answered.
 starting.catch((error: unknown) => setImmediate(() => Promise.reject(error)));
 
-/** A read, as the other thread names it. */
-interface NamedRead {
-  readonly name: Exclude<keyof Reads, "metrics" | "stop">;
-  readonly caller: Omit<ReadCaller, "signal">;
-  readonly asked: never;
-}
+type Name = Exclude<keyof Reads, "metrics" | "stop">;
 
 const calls = new ThreadCalls(port, {
-  async read({ name, caller, asked }: NamedRead, signal) {
+  async read({ name, caller, asked }: { name: Name; caller: Omit<ReadCaller, "signal">; asked: never }, signal) {
     const reads = await starting;
     return reads[name]({ ...caller, signal }, asked);
   },

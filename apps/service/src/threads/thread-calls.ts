@@ -9,7 +9,6 @@ type Offered = (argument: never, signal: AbortSignal) => Promise<unknown>;
 /** An error on its way to another thread. */
 export type SentError = Pick<Error, "name" | "message" | "stack">;
 
-/** A refusal on its way to another thread. */
 interface SentRefusal extends Pick<Refusal, "kind" | "headers" | "errors" | "isQuiet" | "message"> {
   readonly cause: SentError | undefined;
 }
@@ -20,14 +19,11 @@ type Message =
       readonly id: number;
       readonly name: string;
       readonly argument: unknown;
-      readonly canLeave: boolean;
     }
   | { readonly type: "left"; readonly id: number }
   | { readonly type: "answer"; readonly id: number; readonly answer: unknown }
   | { readonly type: "refused"; readonly id: number; readonly refusal: SentRefusal };
 
-// Callers that don't leave before they are answered.
-const STAYING = new AbortController();
 // Each message costs both threads as much as several entries. Readers don't wait: see `settled`.
 const GATHER_MS = 10;
 
@@ -45,17 +41,12 @@ export class ThreadCalls {
     port.on("message", (message: Message) => this.#receive(message));
   }
 
-  /**
-   * Calls a function of the other thread.
-   *
-   * @param signal Aborted when the caller has left.
-   * @throws {Refusal} if the call failed; its cause is the other thread's error.
-   */
+  /** @throws {Refusal} if the call failed; its cause is the other thread's error. */
   call<Result = unknown>(name: string, argument?: unknown, signal?: AbortSignal): Promise<Result> {
     this.#lastId += 1;
     const id = this.#lastId;
     const answered = new Promise<Result>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#send({ type: "call", id, name, argument, canLeave: signal !== undefined });
+    this.#send({ type: "call", id, name, argument });
     if (!signal) return answered;
     const leave = (): void => this.#send({ type: "left", id });
     if (signal.aborted) leave();
@@ -75,11 +66,10 @@ export class ThreadCalls {
     }
   }
 
-  async #answer({ id, name, argument, canLeave }: Extract<Message, { type: "call" }>): Promise<void> {
+  async #answer({ id, name, argument }: Extract<Message, { type: "call" }>): Promise<void> {
     const offered = this.#offered[name];
-    // Each costs more than a short call.
-    const caller = canLeave ? new AbortController() : STAYING;
-    if (canLeave) this.#running.set(id, caller);
+    const caller = new AbortController();
+    this.#running.set(id, caller);
     try {
       if (!offered) throw new Error(`The thread offers no ${name}.`);
       this.#send({ type: "answer", id, answer: await offered(argument as never, caller.signal) });

@@ -46,8 +46,7 @@ const privateName = (host: string): string =>
   `${host} has no public address. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.`;
 
 /**
- * The current fault of a URL's host name: a `PrivateAddressError`, or the reason why the lookup failed; undefined if it
- * is valid. Each webhook looks the name up again.
+ * The fault of a URL's host name: a `PrivateAddressError`, or why the lookup failed. Each webhook looks it up again.
  */
 export async function hostFault(url: string, options: AddressOptions, resolve?: Resolve): Promise<Error | undefined> {
   const { hostname } = new URL(url);

@@ -24,7 +24,7 @@ export class ProjectBook {
   }
 
   /**
-   * @param onChange Called with the error when the projects can no longer be read, and without one when they can again.
+   * @param onChange Called with an error when the projects can no longer be read, and without one when they can again.
    */
   static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<ProjectBook> {
     const projects = new Map<string, KnownProject>();

@@ -275,13 +275,6 @@ describe("an answer", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("of 10 MB is cut, too", async () => {
-    const receiver = await receive((_, response) => response.writeHead(500).end(Buffer.alloc(10_000_000)));
-    const receipt = await openSender().send(receiver.url);
-    expect(receipt).toMatchObject({ status: 500, body: Buffer.alloc(65_536) });
-    await expect.poll(receiver.open).toBe(0);
-  });
-
   it("of exactly 64 KiB is whole, and its connection is reused", async () => {
     const { url, sockets } = await receive((_, response) => response.end(Buffer.alloc(65_536)));
     const { send } = openSender();

@@ -26,7 +26,6 @@ export interface WebhookMessage {
   /** The same for each try, so that the receiver can recognise a repeat. */
   readonly id: string;
   readonly type: string;
-  /** JSON. */
   readonly body: string;
   /** The time limit for everything, from the DNS lookup to the end of the answer. */
   readonly timeoutMs: number;
@@ -40,9 +39,9 @@ export interface SentWebhook {
 
 /** The answer to a webhook. */
 export interface Receipt {
-  /** The receiver's status (200 to 599, or 101); 0 if it did not answer. An answer counts even if its body never ends. */
+  /** 200 to 599, or 101; 0 if there was no answer. An answer counts even if its body never ends. */
   readonly status: number;
-  /** When the request began, in milliseconds since 1970. */
+  /** In ms since 1970. */
   readonly startedAt: number;
   readonly elapsedMs: number;
   /** The first 64 KiB of the answer's body; the rest of a longer one is not read, which is not a fault. */
@@ -53,17 +52,12 @@ export interface Receipt {
 
 /** Options of {@link WebhookSender}. */
 export interface SenderOptions extends AddressOptions {
-  /** Decrypts the signing secrets. */
   readonly vault: Pick<Vault, "open">;
-  /** Receives whether each webhook was accepted. @default nothing is noted */
   readonly health?: Pick<EndpointHealth, "note">;
-  /** The clock. @default Date.now */
   now?: () => number;
-  /** Finds the addresses of a name. @default by asking the name servers */
   resolve?: Resolve;
 }
 
-/** How far a request had got when it failed. */
 type RequestStage = "waiting" | "sent" | "answered";
 
 // Enough for an error message of the receiver, and small enough to store.
@@ -82,7 +76,6 @@ const PRIVATE = "its address is private; set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true t
 
 /**
  * Signs webhooks and sends them, over kept connections, and to public addresses only unless private ones are allowed.
- * Everything that sends a webhook does it through this class.
  */
 export class WebhookSender {
   readonly #options: SenderOptions;
@@ -101,7 +94,7 @@ export class WebhookSender {
     this.#lookup = webhookLookup(options, options.resolve);
   }
 
-  /** Sends a webhook once. Never rejects: a failure of the network or the receiver results in a receipt with a fault. */
+  /** Sends a webhook once. Never rejects: a failure results in a receipt with a fault. */
   async send(message: WebhookMessage): Promise<SentWebhook> {
     const startedAt = this.#now();
     const since = performance.now();
@@ -120,7 +113,7 @@ export class WebhookSender {
 
   async #answerTo(message: WebhookMessage, timestamp: number): Promise<Pick<Receipt, "status" | "body" | "fault">> {
     const { webhook, id, timeoutMs } = message;
-    // Encoded once; Node also sends a large text much slower than its bytes.
+    // Node sends a large text much slower than its bytes.
     const body = Buffer.from(message.body);
     const url = URL.canParse(webhook.url) ? new URL(webhook.url) : undefined;
     if (url?.protocol !== "http:" && url?.protocol !== "https:") return unanswered("its address is not an http(s) URL");
@@ -185,7 +178,6 @@ export class WebhookSecrets {
     });
   }
 
-  /** The secrets that sign at a time, the newest first. */
   async of(webhook: Webhook, now: number): Promise<string[]> {
     const { secret, oldSecret, oldSecretUntil } = webhook;
     const sealed = oldSecret !== null && now < (oldSecretUntil ?? 0) ? [secret, oldSecret] : [secret];
@@ -213,7 +205,6 @@ function entryOf({ webhook, type, body }: WebhookMessage, { status, startedAt, e
 
 const ids = { channel_id: "channel_id", connection_id: "connection_id", event_id: "id" } as const;
 
-/** The ids in a webhook that say what it is about. */
 function idsIn(body: string): Pick<WebhookLogEntry, keyof typeof ids> {
   const members: Record<string, unknown> = Object(JSON.parse(body));
   return Object.fromEntries(
@@ -231,17 +222,22 @@ function kindOf(type: string): string {
 
 const unanswered = (fault: string) => ({ status: 0, body: Buffer.alloc(0), fault });
 
-const faultsByCode: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was lost before it answered",
-  EPIPE: "the connection was lost before it answered",
-  EHOSTUNREACH: "its address could not be reached",
-  ENETUNREACH: "its address could not be reached",
-  ETIMEDOUT: "its address could not be reached",
-  HPE_HEADER_OVERFLOW: "its answer's headers are larger than 16 KiB",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-};
+// Of a webhook that got no answer. The first that fits counts.
+const faults: readonly (readonly [code: RegExp, fault: (host: string, code: string) => string])[] = [
+  [/^ECONNREFUSED$/, () => "the connection was refused"],
+  [/^(?:ECONNRESET|EPIPE)$/, () => "the connection was lost before it answered"],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, () => "its address could not be reached"],
+  [/^ENOTFOUND$/, (host) => `the name ${host} was not found`],
+  [/^(?:EAI_AGAIN|ETIMEOUT|ESERVFAIL|EREFUSED)$/, (host) => `the name ${host} could not be looked up`],
+  [/^HPE_HEADER_OVERFLOW$/, () => "its answer's headers are larger than 16 KiB"],
+  [/^HPE_/, () => "its answer is not HTTP"],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, () => "its certificate is self-signed"],
+  [/^CERT_HAS_EXPIRED$/, () => "its certificate has expired"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, (host) => `its certificate is not for ${host}`],
+  [/^(?:ERR_SSL_|EPROTO$)/, (_, code) => `the TLS handshake failed (${code})`],
+  [/CERT|SIGNATURE/, (_, code) => `its certificate could not be verified (${code})`],
+  [/^$/, () => "the connection failed"],
+];
 
 /** Explains a failed webhook. Shows only an error's code, as its text may contain secrets. */
 export function faultOf(why: unknown, stage: RequestStage, host: string, timeoutMs: number): string {
@@ -260,13 +256,6 @@ export function faultOf(why: unknown, stage: RequestStage, host: string, timeout
       ? "its answer is broken off by something that is not HTTP"
       : "the connection was lost before its answer ended";
   }
-  const known = faultsByCode[code];
-  if (known !== undefined) return known;
-  if (code === "ENOTFOUND") return `the name ${host} was not found`;
-  if (/^(?:EAI_AGAIN|ETIMEOUT|ESERVFAIL|EREFUSED)$/.test(code)) return `the name ${host} could not be looked up`;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `its certificate is not for ${host}`;
-  if (code.startsWith("HPE_")) return "its answer is not HTTP";
-  if (code.startsWith("ERR_SSL_") || code === "EPROTO") return `the TLS handshake failed (${code})`;
-  if (/CERT|SIGNATURE/.test(code)) return `its certificate could not be verified (${code})`;
-  return code === "" ? "the connection failed" : `the connection failed (${code})`;
+  const [, fault] = faults.find(([pattern]) => pattern.test(code)) ?? [];
+  return fault?.(host, code) ?? `the connection failed (${code})`;
 }

@@ -43,22 +43,16 @@ describe("a signature", () => {
     });
   });
 
-  it("is valid for each secret of a rotation, the newest first", () => {
+  it("is accepted for each secret of a rotation, the newest first, by the Standard Webhooks library and the SDK", async () => {
     const secrets = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
-    const body = '{"type":"a"}';
-    const headers = signed({ body, secrets });
-    for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual({ type: "a" });
-    const alone = secrets.map((secret) => signed({ body, secrets: [secret] })["webhook-signature"]);
-    expect(headers["webhook-signature"]).toBe(alone.join(" "));
-  });
-
-  it("is accepted by receivers with the SDK, for each secret of a rotation", async () => {
-    const secrets = [newWebhookSecret(), newWebhookSecret()];
     const body = '{"type":"session.created","channel_id":"ünï@demo"}';
     const headers = signed({ body, secrets });
     for (const secret of secrets) {
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
       await expect(verifyWebhook({ body: Buffer.from(body), headers, secret })).resolves.toEqual(JSON.parse(body));
     }
+    const alone = secrets.map((secret) => signed({ body, secrets: [secret] })["webhook-signature"]);
+    expect(headers["webhook-signature"]).toBe(alone.join(" "));
     const changed = verifyWebhook({ body: `${body} `, headers, secret: secrets });
     await expect(changed).rejects.toMatchObject({ code: "NoMatchingSignature" });
   });

@@ -7,7 +7,6 @@ const SECRET_BYTES = 32;
 export interface Signed {
   /** The same each time the webhook is sent, so that the receiver can recognise a repeat. */
   id: string;
-  /** When it is sent, in milliseconds since 1970. */
   timestamp: number;
   body: string | Buffer;
   /** The newest first; during a rotation the receiver may still have an older one. */

@@ -33,9 +33,7 @@ const ROTATION_MS = 24 * 60 * 60 * 1000;
 /** The purpose for which a signing secret is encrypted, so that it cannot be moved to another project. */
 export const purposeOf = (projectId: string, kind: WebhookKind): string => `webhook ${kind} of ${projectId}`;
 
-/**
- * Sets a project's address, and switches it on. Returns the new secret, or undefined if the address had one already.
- */
+/** Sets a project's address, and switches it on. Returns the new secret, unless the address had one. */
 export async function setWebhook(
   query: Kysely<Tables>,
   vault: Vault,
@@ -43,9 +41,7 @@ export async function setWebhook(
 ): Promise<string | undefined> {
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
-  return query.transaction().execute(async (transaction) => {
-    // Done first, as it locks the project: a concurrent call waits, and finds the secret that this one has set.
-    await markChanged(transaction, projectId);
+  return change(query, projectId, async (transaction) => {
     const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
     const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null, failing_since: null };
     await transaction
@@ -59,19 +55,16 @@ export async function setWebhook(
 
 /** Removes a project's address. Returns false if there is none. */
 export async function removeWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<boolean> {
-  return query.transaction().execute(async (transaction) => {
+  return change(query, projectId, async (transaction) => {
     const { numDeletedRows } = await transaction
       .deleteFrom("webhook")
       .where((webhook) => webhook.and({ project_id: projectId, kind }))
       .executeTakeFirstOrThrow();
-    await markChanged(transaction, projectId);
     return numDeletedRows > 0n;
   });
 }
 
-/**
- * Creates a new secret, and keeps the old one valid for a day. Returns undefined if the project has no such address.
- */
+/** Creates a new secret, and keeps the old one valid for a day; undefined if there is no such address. */
 export async function rotateSecret(
   query: Kysely<Tables>,
   vault: Vault,
@@ -80,8 +73,7 @@ export async function rotateSecret(
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   const oldSecretUntil = now + ROTATION_MS;
-  return query.transaction().execute(async (transaction) => {
-    await markChanged(transaction, projectId);
+  return change(query, projectId, async (transaction) => {
     const row = await findRow(transaction, projectId, kind);
     if (!row) return undefined;
     await transaction
@@ -107,13 +99,24 @@ export async function switchOff(
   query: Kysely<Tables>,
   { projectId, kind, url, reason, now }: Pick<Webhook, "projectId" | "kind" | "url"> & { reason: string; now: number },
 ): Promise<void> {
-  await query.transaction().execute(async (transaction) => {
-    await transaction
+  await change(query, projectId, (transaction) =>
+    transaction
       .updateTable("webhook")
       .set({ off_at: new Date(now).toISOString(), off_reason: reason })
       .where((webhook) => webhook.and({ project_id: projectId, kind, url, off_at: null }))
-      .execute();
+      .execute(),
+  );
+}
+
+/** Changes a project's webhooks. It is marked first, which locks it: a concurrent call waits, and finds the change. */
+function change<Result>(
+  query: Kysely<Tables>,
+  projectId: string,
+  work: (transaction: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return query.transaction().execute(async (transaction) => {
     await markChanged(transaction, projectId);
+    return work(transaction);
   });
 }
 
@@ -138,7 +141,6 @@ function findRow(query: Kysely<Tables>, projectId: string, kind: WebhookKind) {
 
 interface EndpointHealthOptions {
   readonly query: Kysely<Tables>;
-  /** Reads the projects again. */
   refresh(): Promise<void>;
   onError(error: unknown): void;
 }
@@ -156,10 +158,8 @@ export class EndpointHealth {
   }
 
   /**
-   * Notes whether a receiver accepted a webhook.
-   *
-   * @param webhook As cached: it says what was noted before.
-   * @param at When the webhook was sent, in ms since 1970.
+   * Notes whether a webhook was accepted, sent at this time in ms since 1970; the cached webhook says what was noted
+   * before.
    */
   note(webhook: Webhook, isAccepted: boolean, at: number): void {
     if (isAccepted === (webhook.failingSince === null)) return;
@@ -172,16 +172,15 @@ export class EndpointHealth {
 
   async #write({ projectId, kind, url }: Webhook, failingSince: string | null): Promise<void> {
     const { query, refresh } = this.#options;
-    await query.transaction().execute(async (transaction) => {
-      await markChanged(transaction, projectId);
-      await transaction
+    await change(query, projectId, (transaction) =>
+      transaction
         .updateTable("webhook")
         .set({ failing_since: failingSince })
         .where((webhook) => webhook.and({ project_id: projectId, kind, url }))
         // Another process may have noted an earlier failure.
         .$if(failingSince !== null, (one) => one.where("failing_since", "is", null))
-        .execute();
-    });
+        .execute(),
+    );
     await refresh();
   }
 }

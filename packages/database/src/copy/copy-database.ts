@@ -13,17 +13,13 @@ export interface CopySource<Tables> extends Pick<Database<Tables>, "fingerprint"
 /** Options of {@link copyDatabase}. */
 export interface CopyOptions<Tables> {
   readonly from: CopySource<Tables>;
-  /** In PostgreSQL, with the same tables. */
   readonly to: Database<Tables>;
-  /** The owner of the tables. */
   readonly owner: string;
   /** Identifies the source, so that two sources are never mixed. */
   readonly source: string;
-  /** All tables, each after the tables that it refers to. */
   readonly tables: readonly CopiedTable[];
   /** Prepares the target beyond the migrations, after it was checked. */
   prepare?(target: Database<Tables>): Promise<unknown>;
-  /** Called repeatedly with the progress. */
   onStep(step: CopyStep): void;
 }
 
@@ -32,9 +28,7 @@ export interface CopyStep {
   readonly work: "copy" | "check";
   readonly table: string;
   readonly rows: number;
-  /** The number of rows in the source. */
   readonly total: number;
-  /** The number of rows that an earlier run copied. */
   readonly before: number;
   readonly isDone: boolean;
 }
@@ -43,15 +37,12 @@ export interface CopyStep {
 export interface CopyResult {
   /** Each table with its rows in the source and in the target, and whether both have the same rows and values. */
   readonly tables: readonly { name: string; rows: number; copiedRows: number; isSame: boolean }[];
-  /** Whether the target was already complete. */
   readonly wasThere: boolean;
 }
 
 /**
- * Copies tables into an empty PostgreSQL database with the same tables, and compares all rows. After an
- * interruption, the next call resumes the copy.
- *
- * @throws {DatabaseError} with the code "copy" if the target holds other data.
+ * Copies tables into an empty PostgreSQL database with the same tables, and compares all rows; goes on if it was
+ * interrupted.
  */
 export async function copyDatabase<Tables>(options: CopyOptions<Tables>): Promise<CopyResult> {
   const { from, to, tables, prepare, onStep } = options;
@@ -109,7 +100,6 @@ async function copyTable<Tables>(
 
 /** The progress of a table's copy. It is stored in the target, in the same transactions as the rows. */
 interface TableProgress {
-  /** The key of the last row that was copied; undefined before the first. */
   readonly lastKey?: readonly unknown[] | undefined;
   readonly rows: number;
   readonly isDone: boolean;
@@ -117,7 +107,6 @@ interface TableProgress {
 
 const progressTable = (owner: string) => sql.id(`${owner}_copy`);
 
-/** Begins a copy, or resumes one: returns the progress of each table. */
 async function beginProgress<Tables>(options: CopyOptions<Tables>): Promise<ReadonlyMap<string, TableProgress>> {
   const { to, owner, source, tables } = options;
   const table = progressTable(owner);

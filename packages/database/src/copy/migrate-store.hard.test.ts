@@ -2,10 +2,10 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { migrateStore } from "@media-ops/database";
 import { postgresUrl, runIn } from "@media-ops/testing";
+import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { newUrl, temporaryFolder } from "../test/notes.js";
-import { startProxy } from "../test/proxy.js";
 import { fullStore, openThings, thingOptions, thingTables } from "../test/things.js";
 
 const migrate = (from: string, to: string) =>
@@ -15,7 +15,7 @@ describe("a store migration", () => {
   it("resumes after PostgreSQL was unavailable, and reports the interruption", async () => {
     const from = await fullStore({ rows: 8000 });
     const to = await postgresUrl();
-    const proxy = await startProxy(to);
+    const proxy = await startPostgresProxy(to);
     let isCut = false;
     const failing = migrateStore({
       ...thingOptions,

@@ -1,8 +1,14 @@
 import { realpath, stat } from "node:fs/promises";
-import { sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { OpenOptions } from "../database.js";
 import { DatabaseError, messageOf } from "../errors.js";
-import { openDatabase } from "../open.js";
+import { PostgresDriver } from "../postgres/driver.js";
+import { openFault } from "../postgres/faults.js";
+import { migratePostgres, needAlone } from "../postgres/migrate.js";
+import { fingerprintOf, openPostgres } from "../postgres/open.js";
+import { createPool } from "../postgres/pool.js";
+import { isInUse } from "../sqlite/files.js";
+import { openSqlite } from "../sqlite/open.js";
 import { type PostgresAddress, parseDatabaseUrl } from "../url.js";
 import { type CopyOptions, type CopyResult, type CopySource, copyDatabase } from "./copy-database.js";
 
@@ -23,10 +29,8 @@ export interface MigratedStore extends CopyResult {
 }
 
 /**
- * Copies a program's store to PostgreSQL, and compares the two. After an interruption, the next call resumes the copy.
- * Apart from pending migrations, the source is unchanged.
- *
- * @throws {DatabaseError} which explains why the store is not copied, and the next step.
+ * Copies a program's store to PostgreSQL, and compares the two; goes on if it was interrupted. Apart from pending
+ * migrations, the source is unchanged.
  */
 export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>): Promise<MigratedStore> {
   const address = parseDatabaseUrl(options.from);
@@ -36,8 +40,9 @@ export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>)
     throw new DatabaseError("copy", "The target must be PostgreSQL, as in postgres://user@host:5432/name.");
   }
   try {
-    const source = address.kind === "postgres" ? await openPostgres(address, options) : await openFile(from, options);
-    return { ...(await copyStore(from, source, options)), from, to: nameOf(target) };
+    const source =
+      address.kind === "postgres" ? await openPostgresSource(address, options) : await openFile(from, options);
+    return { ...(await copyStore(from, source, target, options)), from, to: nameOf(target) };
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== "unavailable") throw error;
     const message = `${error.message} The copied rows stay: run the same command again to go on.`;
@@ -48,10 +53,11 @@ export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>)
 async function copyStore<Tables>(
   name: string,
   from: CopySource<Tables>,
+  target: PostgresAddress,
   options: MigrateStoreOptions<Tables>,
 ): Promise<CopyResult> {
   try {
-    const to = await openDatabase<Tables>(options.to, options);
+    const to = await openPostgres<Tables>(target, options);
     try {
       if ((await from.fingerprint()) === (await to.fingerprint())) {
         throw new DatabaseError("copy", "The source and the target are the same database.");
@@ -66,21 +72,46 @@ async function copyStore<Tables>(
   }
 }
 
-// Each kind is imported on demand: a program on PostgreSQL does not need SQLite.
-async function openPostgres<Tables>(address: PostgresAddress, options: MigrateStoreOptions<Tables>) {
-  const { openPostgresSource } = await import("../postgres/copy-source.js");
-  return openPostgresSource<Tables>(address, options);
+async function openPostgresSource<Tables>(
+  address: PostgresAddress,
+  options: MigrateStoreOptions<Tables>,
+): Promise<CopySource<Tables>> {
+  // Their statements have no timeout: counting the rows of a large table takes long.
+  const pool = createPool(address, "migrations");
+  const driver = new PostgresDriver(pool);
+  const query = new Kysely<Tables>({ dialect: driver.dialect });
+  const close = () => driver.destroy();
+  try {
+    await needAlone(query);
+    await migratePostgres(address, { ...options, mustExist: true });
+  } catch (error) {
+    await close();
+    throw openFault(error);
+  }
+  return {
+    query,
+    fingerprint: () => fingerprintOf(pool),
+    async hold(transaction) {
+      // A program that starts meanwhile could write into tables that have been copied: it has to wait.
+      const names = options.tables.map(({ name }) => sql.table(name));
+      await sql`lock table ${sql.join(names)} in share mode`.execute(transaction);
+      // It is idle while rows are written to the target.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
+      // Pages are read in the order of the key, for which each table has an index.
+      await sql`set local enable_sort = off`.execute(transaction);
+    },
+    close,
+  };
 }
 
 async function openFile<Tables>(file: string, options: MigrateStoreOptions<Tables>): Promise<CopySource<Tables>> {
-  const { isInUse } = await import("../sqlite/files.js");
   if (isInUse(file)) {
     throw new DatabaseError(
       "copy",
       `${file} is in use. Stop the program that uses it first: what it writes during the copy would be lost.`,
     );
   }
-  return openDatabase<Tables>(`sqlite:${file}`, options);
+  return openSqlite<Tables>(file, options);
 }
 
 /** The full path of a file. It must exist: opening it would create it. */

@@ -1,11 +1,11 @@
+import type { DistributedDatabase } from "../postgres/distribute.js";
+import type { Restored } from "../sqlite/restore.js";
 import type { CopyStep } from "./copy-database.js";
 import type { MigratedStore } from "./migrate-store.js";
 
 /** The program whose store was copied, for {@link describeCopy}. */
 export interface CopyWords {
-  /** Such as "service". */
   readonly program: string;
-  /** The prefix of its settings, such as "MEDIA". */
   readonly prefix: string;
   /** The file with the master key; undefined if a variable holds the key. */
   readonly keyFile: string | undefined;
@@ -50,6 +50,27 @@ function describeNextStep(migrated: MigratedStore, { program, prefix, keyFile }:
   ].join("\n");
 }
 
+/** The result of a distribution for operators: each table, and the next step. */
+export function describeDistributed({ tables, column, wasThere }: DistributedDatabase, owner: string): string {
+  const width = Math.max(...tables.map(({ name }) => name.length));
+  const lines = [{ name: "table", rows: "rows" }, ...tables.map(({ name, rows }) => ({ name, rows: counted(rows) }))];
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  return [
+    ...lines.map(({ name, rows }) => `${name.padEnd(width)}  ${rows}`),
+    "",
+    wasThere
+      ? `All ${tables.length} tables are distributed by ${column} already.`
+      : `All ${counted(total)} rows are distributed by ${column}. Start the ${owner} again.`,
+  ].join("\n");
+}
+
+/** Describes a restore for operators. */
+export function describeRestored({ file, backup, kept }: Restored): string {
+  const done = `${file} now holds what ${backup} holds. It was checked before and after.`;
+  if (kept.length === 0) return done;
+  return `${done}\nWhat was there before is kept in:\n${kept.map((one) => `  ${one}`).join("\n")}`;
+}
+
 // Often enough to show that the copy is running.
 const EVERY_MS = { terminal: 200, file: 5000 };
 const CLEAR_LINE = "\r\u001B[K";
@@ -74,7 +95,6 @@ export function showProgress(
   };
 }
 
-/** Rows, share, rate and time left. */
 function describeStep({ work, table, rows, total, before, isDone }: CopyStep, elapsedMs: number): string {
   const name = `${WORK[work]} ${table}:`;
   const perSecond = elapsedMs > 0 ? ((rows - before) * 1000) / elapsedMs : 0;

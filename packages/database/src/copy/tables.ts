@@ -13,7 +13,6 @@ export interface TableDescription {
   readonly key: string;
   /** The columns that the database fills if a new row lacks them. */
   readonly generated?: string;
-  /** The column that the database increments. */
   readonly counted?: string;
   /** Whether a new database already has rows in it. */
   readonly hasFirstRows?: true;
@@ -64,7 +63,6 @@ export const copiedTables = (tables: Readonly<Record<string, TableDescription>>)
 /** A row by its columns. */
 export type CopiedRow = Readonly<Record<string, unknown>>;
 
-/** The row's key, in the order of its columns. */
 export const keyOf = (row: CopiedRow, { key }: CopiedTable): unknown[] => key.map((column) => row[column] ?? null);
 
 const namesOf = (columns: readonly string[]) => sql.join(columns.map((column) => sql.id(column)));

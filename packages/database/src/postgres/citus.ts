@@ -19,10 +19,9 @@ export async function areDistributed(
 }
 
 /**
- * Distributes an owner's new tables: all of an empty database, or those that a migration has added. The tables of a
- * database that was filled without Citus stay where they are, until `distributeDatabase` moves them.
- *
- * @throws {DatabaseError} if that has begun, but is not finished.
+ * Distributes new tables: all of an empty database, or those that a migration has added. A database that was filled
+ * without Citus stays where it is, until `distributeDatabase` moves it. @throws {DatabaseError} if that has begun, but
+ * is not finished.
  */
 export async function distributeNewTables(query: QueryExecutorProvider, tables: DistributedTables): Promise<void> {
   if (!(await hasCitus(query))) return;
@@ -52,10 +51,7 @@ export async function distributeTable(
   );
 }
 
-/**
- * The table that lists the partitions that are detached while their table is distributed. It exists from the time
- * at which the first table is distributed until all are.
- */
+/** The list of the partitions that are detached while their table is distributed. It exists until all tables are. */
 export const detachedTable = ({ column }: DistributedTables): string => `detached_for_${column}`;
 
 /** Whether the distribution of a filled database has begun, but is not finished. */
@@ -89,17 +85,12 @@ export async function statesOf(
 export interface Distribution {
   /** "unfinished" while the tables of a filled database are being distributed, or if that was interrupted. */
   readonly state: "local" | "unfinished" | "distributed";
-  /** How many tables are distributed. */
   readonly tables: number;
-  /** How many shards each of them has. */
   readonly shards: number;
-  /** The PostgreSQL that hold the shards. */
   readonly workers: readonly Worker[];
 }
 
-/** A PostgreSQL that holds shards. */
 interface Worker {
-  /** Such as "10.0.0.5:5432". */
   readonly address: string;
   /** Why it cannot be used; undefined if it can. */
   readonly fault: string | undefined;
@@ -152,7 +143,6 @@ interface ShardPlace {
   /** Its number in the table. The same worker holds the value's rows of the other tables. */
   readonly shard: number;
   readonly table: string;
-  /** The worker's address, such as "10.0.0.5:5432". */
   readonly worker: string;
 }
 

@@ -1,9 +1,9 @@
 import { postgresUrl } from "@media-ops/testing";
+import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { insertNote, openNotes, textsOf } from "../test/notes.js";
 import { expectNoPassword, expectUnavailable, urlWithPassword } from "../test/postgres-fault.js";
-import { startProxy } from "../test/proxy.js";
 
 type NotesDatabase = Awaited<ReturnType<typeof openNotes>>;
 
@@ -78,7 +78,7 @@ describe("cut connections", () => {
 describe("a server that is unreachable", () => {
   it("fails all requests at once, and answers them when it is back", async () => {
     const url = await urlWithPassword();
-    const proxy = await startProxy(url);
+    const proxy = await startPostgresProxy(url);
     const database = await openNotes(proxy.url);
     await insertNote(database, "before");
     const underWay = expectUnavailable(wait(database, 60), url);
@@ -103,7 +103,7 @@ describe("a server that is unreachable", () => {
 describe("a server that is silent", () => {
   it("times out, and is queried again when it responds", async () => {
     const url = await urlWithPassword();
-    const proxy = await startProxy(url);
+    const proxy = await startPostgresProxy(url);
     const database = await openNotes(withParameter(proxy.url, "query_timeout=500"));
     await insertNote(database, "before");
     proxy.silence(true);

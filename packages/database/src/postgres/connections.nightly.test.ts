@@ -1,12 +1,12 @@
 import { postgresUrl } from "@media-ops/testing";
+import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { expect, it } from "vitest";
 import { openNotes, textsOf } from "../test/notes.js";
 import { expectNoPassword, expectUnavailable, urlWithPassword } from "../test/postgres-fault.js";
-import { startProxy } from "../test/proxy.js";
 
 it("a request for a connection times out if the server is silent or the pool is exhausted", async () => {
   const url = await urlWithPassword();
-  const proxy = await startProxy(url);
+  const proxy = await startPostgresProxy(url);
   proxy.silence(true);
   const opening = openNotes(proxy.url).catch((thrown) => thrown);
 

@@ -1,12 +1,4 @@
-import {
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from "kysely";
+import { type Dialect, PostgresDialect, type PostgresPoolClient } from "kysely";
 import type { Pool, PoolClient, QueryConfig, QueryResult as SentResult } from "pg";
 import type { Statement, Step } from "../database.js";
 import { DatabaseError, toError } from "../errors.js";
@@ -25,17 +17,9 @@ const LONG_MS = 24 * 60 * 60 * 1000;
 
 const BEGIN: Statement = { sql: "begin", parameters: [] };
 const COMMIT: Statement = { sql: "commit", parameters: [] };
-const ROLLBACK: Statement = { sql: "rollback", parameters: [] };
-
-/** A connection for Kysely. */
-interface PostgresConnection extends DatabaseConnection {
-  readonly client: PoolClient;
-  /** Why the client is not reused. */
-  broken: Error | undefined;
-}
 
 /** Runs Kysely's statements over a pool of connections; each connection parses and plans a statement only once. */
-export class PostgresDriver implements Driver {
+export class PostgresDriver {
   readonly #pool: Pool;
   /** Throws if a statement with these values can't be answered now. */
   refuse: (values: readonly unknown[]) => void = () => {};
@@ -48,55 +32,31 @@ export class PostgresDriver implements Driver {
   }
 
   get dialect(): Dialect {
-    return {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => this,
-      createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
+    return new PostgresDialect({ pool: { connect: () => this.#connect(), end: () => this.destroy() } });
+  }
+
+  /** A connection for Kysely; a broken one is not used again. */
+  async #connect(): Promise<PostgresPoolClient> {
+    const client = await this.#takeClient();
+    let broken: Error | undefined;
+    const query = async (
+      sql: string,
+      parameters: readonly unknown[],
+    ): Promise<Pick<SentResult, "command" | "rowCount" | "rows">> => {
+      try {
+        const result = await client.query(this.#toQuery({ sql, parameters }));
+        if (sql === "commit") checkCommitted(result.command);
+        return result;
+      } catch (error) {
+        // After a failed commit or rollback, it may still be within a transaction.
+        if (isBroken(error) || sql === "commit" || sql === "rollback") broken ??= toError(error);
+        // The caller of a transaction receives the error for which it is rolled back.
+        if (sql === "rollback") return { command: "ROLLBACK", rowCount: 0, rows: [] };
+        throw toFault(error);
+      }
     };
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<PostgresConnection> {
-    const connection: PostgresConnection = {
-      client: await this.#takeClient(),
-      broken: undefined,
-      executeQuery: async (query) => {
-        const { command, rowCount, rows } = await this.#send(connection, query);
-        const isChange = ["INSERT", "UPDATE", "DELETE", "MERGE"].includes(command);
-        return { rows, ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }) };
-      },
-      streamQuery() {
-        throw new Error("PostgreSQL does not stream rows here: read them in pages.");
-      },
-    };
-    return connection;
-  }
-
-  async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await this.#send(connection, BEGIN);
-  }
-
-  async commitTransaction(connection: PostgresConnection): Promise<void> {
-    const { command } = await this.#send(connection, COMMIT).catch((error) => {
-      connection.broken ??= toError(error);
-      throw error;
-    });
-    checkCommitted(command);
-  }
-
-  async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    try {
-      await this.#send(connection, ROLLBACK);
-    } catch (error) {
-      // The caller receives the original error. A connection that may still be within a transaction is discarded.
-      connection.broken ??= toError(error);
-    }
-  }
-
-  async releaseConnection({ client, broken }: PostgresConnection): Promise<void> {
-    client.release(broken);
+    // Without cursors: rows are read in pages.
+    return { query: query as PostgresPoolClient["query"], release: () => client.release(broken) };
   }
 
   destroy(): Promise<void> {
@@ -104,10 +64,7 @@ export class PostgresDriver implements Driver {
     return this.#ended;
   }
 
-  /**
-   * Runs steps in one transaction. Statements are sent at once: one round trip for any number of them, and one more for
-   * each exchange.
-   */
+  /** Runs steps in one transaction: one round trip for any number of statements, and one more for each exchange. */
   async writeAll(steps: readonly Step[]): Promise<unknown[][]> {
     if (this.#ended) throw new DatabaseError("closed", "The database is closed.");
     // Before it takes a connection.
@@ -169,15 +126,6 @@ export class PostgresDriver implements Driver {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw toFault(error);
-    }
-  }
-
-  async #send(connection: PostgresConnection, statement: Statement): Promise<SentResult> {
-    try {
-      return await connection.client.query(this.#toQuery(statement));
-    } catch (error) {
-      if (isBroken(error)) connection.broken ??= toError(error);
       throw toFault(error);
     }
   }

@@ -33,7 +33,7 @@ export function isBroken(error: unknown): boolean {
 export function toFault(error: unknown): unknown {
   const advice = adviceFor(error);
   if (advice === undefined) return error;
-  const message = `PostgreSQL cannot be asked now: ${messageOf(error)}.${advice}`;
+  const message = `PostgreSQL cannot be used now: ${messageOf(error)}.${advice}`;
   return new DatabaseError("unavailable", message, { cause: error });
 }
 

@@ -11,21 +11,8 @@ const DROPPED =
 const REPLACED =
   "Another database was put in the place of the one in PostgreSQL while it was in use. The program must be started again to use it.";
 
-/** Detects that a PostgreSQL database was dropped or replaced during use. */
-export interface PostgresGuard {
-  /** Why writes are refused now. */
-  readonly fault: DatabaseError | undefined;
-  /** @throws {DatabaseError} which says why writes are refused now. */
-  look(): Promise<void>;
-  close(): void;
-}
-
-/** Starts guarding the database that now holds an owner's tables. */
-export async function guardPostgres(
-  pool: Pool,
-  owner: string,
-  watcher: DatabaseWatcher | undefined,
-): Promise<PostgresGuard> {
+/** Detects that the database that now holds an owner's tables is dropped or replaced; `fault` says why writes are refused. */
+export async function guardPostgres(pool: Pool, owner: string, watcher: DatabaseWatcher | undefined) {
   const table = `${owner}_migrations`;
   const first = await identityOf(pool, table);
   let fault: DatabaseError | undefined;
@@ -51,10 +38,7 @@ export async function guardPostgres(
   };
 }
 
-/**
- * Distinguishes the database from any other in its place: its numbers in the server, and when its first tables were
- * created. Undefined if the tables are gone.
- */
+/** Distinguishes the database from any other in its place. Undefined if the owner's tables are gone. */
 async function identityOf(pool: Pool, table: string): Promise<string | undefined> {
   try {
     const { rows } = await pool.query<{ identity: string }>(

@@ -53,9 +53,8 @@ const ASK_TIMEOUT_MS = 6000;
 const MAX_IDLE_ANSWERS = 3;
 
 /**
- * Checks on another connection whether the server works on our statements, since migrations have no timeout.
- *
- * @throws {DatabaseError} once it is silent, or idle while a response is missing; all connections are cut then.
+ * Checks on another connection whether the server works on our statements, since migrations have no timeout. Once it is
+ * silent, or idle while a response is missing, all connections are cut.
  */
 async function watchForSilence(pool: Pool, signal: AbortSignal): Promise<never> {
   const clients = new Set<PoolClient>();
@@ -126,11 +125,7 @@ function lockedFault(cause: unknown): DatabaseError {
   );
 }
 
-/**
- * Refuses if another process of ours is connected to the database: it would go on writing what it wrote before.
- *
- * @param query Over connections for migrations.
- */
+/** Refuses if another process of ours is connected to the database: it would go on writing what it wrote before. */
 export async function needAlone(query: QueryExecutorProvider): Promise<void> {
   for (let looks = 1; ; looks++) {
     const { rows } = await sql<{ place: string; connections: number }>`

@@ -128,7 +128,6 @@ async function describe(pool: Pool, isDistributed: boolean): Promise<string> {
   return `${name} in PostgreSQL ${version}`;
 }
 
-/** The unsafe settings of the workers of Citus that answer. */
 async function unsafeWorkers(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ found: string }>(
     `select concat(result, ' on the worker ', nodename, ':', nodeport) as found from run_command_on_workers($1)

@@ -1,11 +1,6 @@
-/** Converts values for PostgreSQL. Its texts cannot hold a NUL: "\u2400" replaces it. */
-export function toParameters(values: readonly unknown[]): (string | Buffer | null)[] {
-  return values.map((value) => {
-    if (Array.isArray(value)) return toArray(value);
-    if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    return toText(value);
-  });
-}
+/** Values for PostgreSQL's client. Its texts cannot hold a NUL: "\u2400" replaces it. */
+export const toParameters = (values: readonly unknown[]): unknown[] =>
+  values.map((value) => (Array.isArray(value) ? value.map(toParameter) : toParameter(value)));
 
 /** A text as PostgreSQL returns it, without a NUL or half a character; compare stored texts with this. */
 export function withoutNul(text: string): string {
@@ -13,16 +8,7 @@ export function withoutNul(text: string): string {
   return whole.includes("\0") ? whole.replaceAll("\0", "\u2400") : whole;
 }
 
-/** A list in PostgreSQL's array syntax. */
-function toArray(values: readonly unknown[]): string {
-  const quoted = values.map((value) => {
-    const text = toText(value);
-    return text === null ? "NULL" : `"${text.replace(/["\\]/g, "\\$&")}"`;
-  });
-  return `{${quoted.join(",")}}`;
-}
-
-function toText(value: unknown): string | null {
+function toParameter(value: unknown): unknown {
   switch (typeof value) {
     case "string":
       return withoutNul(value);
@@ -31,7 +17,7 @@ function toText(value: unknown): string | null {
     case "boolean":
       return String(value);
     default:
-      if (value === null || value === undefined) return null;
+      if (value === null || value === undefined || value instanceof Uint8Array) return value;
       throw new TypeError(
         `PostgreSQL accepts texts, numbers and bytes, but received a value of the type ${typeof value}.`,
       );

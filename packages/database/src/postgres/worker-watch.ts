@@ -9,15 +9,14 @@ const SAMPLE_EVERY_MS = 60_000;
 // Enough of them to find one in a shard of each worker.
 const SAMPLES = 1000;
 
-/** A worker, and a value whose rows would be there. */
 interface Sample {
   readonly worker: number;
   readonly value: string;
 }
 
 /**
- * Asks the workers of a Citus cluster again and again whether they answer. While one does not, statements about its
- * rows are refused at once: they would hold all connections until they time out, and those about other rows would wait.
+ * Asks the workers of a Citus cluster whether they answer. While one does not, statements about its rows are refused at
+ * once: they would hold all connections until they time out.
  */
 export class WorkerWatch {
   readonly #query: Kysely<unknown>;
@@ -44,7 +43,7 @@ export class WorkerWatch {
     if (this.#away.size === 0) return;
     const value = values.find((one) => this.#away.has(one));
     if (value === undefined) return;
-    const message = `PostgreSQL cannot be asked now: the worker with the rows of ${value} does not answer.`;
+    const message = `PostgreSQL cannot be used now: the worker with the rows of ${value} does not answer.`;
     throw new DatabaseError("unavailable", message);
   };
 

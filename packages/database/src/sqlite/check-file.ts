@@ -8,22 +8,17 @@ import { Session } from "./session.js";
 const program = fileURLToPath(import.meta.url);
 const execute = promisify(execFile);
 
-/** The result of a check with a time limit. */
-export type Intactness = { readonly kind: "intact" | "unknown" } | { readonly kind: "damaged"; readonly fault: string };
-
 /** Checks a database file for damage; returns "unknown" after a timeout. */
-export async function findDamage(file: string, timeoutMs: number): Promise<Intactness> {
+export async function findDamage(file: string, timeoutMs: number) {
   const signal = AbortSignal.timeout(timeoutMs);
   const fault = await checkFile(file, signal);
-  if (fault !== undefined) return { kind: "damaged", fault };
-  return { kind: signal.aborted ? "unknown" : "intact" };
+  if (fault !== undefined) return { kind: "damaged", fault } as const;
+  return { kind: signal.aborted ? "unknown" : "intact" } as const;
 }
 
 /**
- * Checks a whole database file for damage, with low priority. It runs this file in a process of its own: SQLite's check
+ * Checks a whole database file for damage, and returns it, in a process of its own with low priority: SQLite's check
  * cannot be interrupted, and a thread in it would keep the program from ending, for some 5 s for each GB.
- *
- * @returns the damage; undefined if there is none, or the check was aborted.
  */
 export async function checkFile(file: string, signal: AbortSignal): Promise<string | undefined> {
   const checking = execute(process.execPath, [program, file], { env: {}, signal, killSignal: "SIGKILL" });

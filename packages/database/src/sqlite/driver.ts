@@ -57,7 +57,6 @@ export class Soundness {
   }
 }
 
-/** The connections that statements run on. */
 interface Connections {
   readonly reader: Session;
   /** The same as the reader for a database in memory, or one that is opened for inspection. */
@@ -128,7 +127,6 @@ export class SqliteDriver implements Driver {
     connection.endTurn?.();
   }
 
-  /** Runs statements in one transaction, all or none. */
   readonly writeAll = async (statements: readonly Statement[]): Promise<unknown[][]> => {
     this.#needOpen();
     const { writer, soundness } = this.#connections;
@@ -137,7 +135,6 @@ export class SqliteDriver implements Driver {
     return soundness.guard("write", () => writer.runAll(toBatch(statements)));
   };
 
-  /** Closes the connections after running work is done. */
   destroy(): Promise<void> {
     this.#closed ??= this.#takeTurn().then((end) => this.#connections.close().finally(end));
     return this.#closed;
@@ -162,7 +159,6 @@ export class SqliteDriver implements Driver {
     return soundness.guard("write", () => writer.run(statement));
   }
 
-  /** Waits until all earlier turns have ended; returns a function that ends this one. */
   async #takeTurn(): Promise<() => void> {
     const before = this.#lastTurn;
     let end: () => void = () => {};

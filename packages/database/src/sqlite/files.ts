@@ -10,19 +10,11 @@ import { Sqlite } from "./load-sqlite.js";
 /** The suffixes of SQLite's side files. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
-/** The identity of the file behind a name. */
-export interface FileIdentity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
 /**
- * Makes a database file and its side files readable only by their owner, regardless of the umask.
- *
- * @param mustExist Refuses a missing file, instead of creating it with its folder.
- * @throws {DatabaseError} with the code "missing" if the file must exist and does not.
+ * Makes a database file and its side files readable only by their owner, regardless of the umask. A missing file is
+ * created with its folder, or refused.
  */
-export async function preparePrivateFile(file: string, mustExist: boolean): Promise<FileIdentity> {
+export async function preparePrivateFile(file: string, mustExist: boolean): Promise<void> {
   if (mustExist) needFile(file);
   else {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -30,19 +22,16 @@ export async function preparePrivateFile(file: string, mustExist: boolean): Prom
   }
   // SQLite creates side files with the mode of the database file.
   for (const one of [file, ...SIDE_FILES.map((suffix) => file + suffix)]) await makePrivate(one);
-  return identityOf(file);
 }
 
-/** The identity of the file that a name leads to now. */
-export async function identityOf(file: string): Promise<FileIdentity> {
-  const { dev, ino } = await stat(file, { bigint: true });
-  return { dev, ino };
+/** Whether a name leads to this file now. */
+export function isAt(file: string, { dev, ino }: Pick<HeldFileRef, "dev" | "ino">): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.dev === dev && found.ino === ino;
 }
-
-export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino;
 
 /** A short text that is the same for every process with this file open, and differs for any other file. */
-export function fingerprintOf({ dev, ino }: FileIdentity): string {
+export function fingerprintOf({ dev, ino }: Pick<HeldFileRef, "dev" | "ino">): string {
   return createHash("sha256").update(`sqlite ${dev} ${ino}`).digest("hex").slice(0, 16);
 }
 
@@ -105,10 +94,8 @@ export interface LockedFile {
 }
 
 /**
- * Opens an SQLite file with an exclusive lock: no other connection, in any process, has it open, and one that opens it
- * now waits. The lock ends with the connection, and with the process.
- *
- * @returns undefined if the file is in use.
+ * Opens an SQLite file that no other connection, in any process, has open; undefined if one has. The lock ends with the
+ * connection.
  */
 export function lockAlone(file: string): LockedFile | undefined {
   const database = new Sqlite(file, { fileMustExist: true, timeout: 0 });
@@ -227,8 +214,8 @@ export function idInFile({ fd }: HeldFileRef): number | undefined {
 export const isDeleted = ({ fd }: HeldFileRef): boolean => fstatSync(fd).nlink === 0;
 
 /**
- * The `user_version` that marks a file as cleanly closed in its place: a copy of it, or a file that replaces it, has
- * another mark.
+ * The `user_version` of a file that was cleanly closed in its place: a copy, or a file that replaces it, has another
+ * one.
  */
 export const cleanStamp = ({ dev, ino }: HeldFileRef): number => ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
@@ -238,37 +225,25 @@ export type FileLoss =
   | "moved"
   /** Its name is free, and it has no other. */
   | "deleted"
-  /** Another file has its name. */
   | "replaced"
-  /** Another database was written into it. */
   | "overwritten"
-  /** The log beside it was moved, deleted or replaced. */
   | "log";
 
-/** Watches that a file stays in its place during use. */
-export class HeldFileWatch {
-  readonly #held: HeldFileRef;
-  readonly #ids: ReadonlySet<number | undefined>;
-  #log: number | undefined;
-
-  /** @param id The id of the database. */
-  constructor(held: HeldFileRef, id: number) {
-    this.#held = held;
-    // The file on the disk may be older than the last commit.
-    this.#ids = new Set([id, idInFile(held)]);
-  }
-
-  /** The change to the file; undefined if there is none. Takes some microseconds. */
-  look(): FileLoss | undefined {
-    const { file, dev, ino } = this.#held;
+/** Returns a function that finds the change to a file in use, in some microseconds; `id` is its database's. */
+export function watchFile(held: HeldFileRef, id: number): () => FileLoss | undefined {
+  const { file, dev, ino } = held;
+  // The file on the disk may be older than the last commit.
+  const ids: readonly (number | undefined)[] = [id, idInFile(held)];
+  let known: number | undefined;
+  return () => {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return isDeleted(this.#held) ? "deleted" : "moved";
+    if (found === undefined) return isDeleted(held) ? "deleted" : "moved";
     if (found.ino !== ino || found.dev !== dev) return "replaced";
-    if (!this.#ids.has(idInFile(this.#held))) return "overwritten";
+    if (!ids.includes(idInFile(held))) return "overwritten";
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino;
-    this.#log ??= log;
-    return log === this.#log ? undefined : "log";
-  }
+    known ??= log;
+    return log === known ? undefined : "log";
+  };
 }
 
 const losses: Readonly<Record<FileLoss, (file: string) => string>> = {
@@ -292,10 +267,8 @@ export const describeLoss = ({ file }: HeldFileRef, loss: FileLoss): string =>
 const LOG_HEADER_BYTES = 32;
 
 /**
- * Refuses a log that another database left beside a file: SQLite would use it as the file's own, and corrupt the
- * database. The log of a running program begins with its database's first page, which has its id.
- *
- * @throws {DatabaseError} which says why it cannot be the file's, and the next step.
+ * Refuses a log that another database left beside a file: SQLite would corrupt the file with it. The log of a running
+ * program begins with its database's first page, which has its id.
  */
 export function refuseForeignLog(held: HeldFileRef): void {
   const { file } = held;

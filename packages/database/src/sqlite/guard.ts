@@ -19,12 +19,10 @@ import {
 } from "./files.js";
 import type { Writer } from "./writer.js";
 
-/** Options of {@link Guard}. */
 interface GuardOptions {
   readonly held: HeldFileRef;
   readonly writer: Writer;
   readonly soundness: Soundness;
-  /** Whether the file was just created. */
   readonly isNew: boolean;
   /** Without one, commits are guarded, but nothing is checked or saved between them. */
   readonly watcher: DatabaseWatcher | undefined;
@@ -43,14 +41,13 @@ export class Guard {
   #timer: NodeJS.Timeout | undefined;
   #reported: string | undefined;
   #damage: DatabaseError | undefined;
-  /** Whether the whole file was found intact. */
   #isIntact = false;
   /** Whether the file is marked as in use; a clean close removes the mark. */
   #isMarked = false;
   /** Set while what the file held is being saved, and from then on if the program has to restart. */
   #saving: Promise<void> | undefined;
   #saved: FileLoss | undefined;
-  #logInode: bigint | undefined;
+  #logInode: number | undefined;
 
   constructor(options: GuardOptions) {
     this.#options = options;
@@ -58,9 +55,8 @@ export class Guard {
   }
 
   /**
-   * Starts. A file that was not closed cleanly, or that was copied, is checked first.
-   *
-   * @throws {DatabaseError} if it is damaged. Damage of a large file may be detected later, which then stops writes.
+   * A file that was not closed cleanly, or that was copied, is checked first. @throws {DatabaseError} if it is damaged;
+   * damage of a large file may be detected later, which then stops writes.
    */
   async start(): Promise<void> {
     const { held, writer, watcher, isNew } = this.#options;
@@ -197,10 +193,10 @@ const damaged = (file: string, fault: string): DatabaseError =>
     `The database ${file} is damaged: ${fault}. Stop the program and restore the latest backup with its restore command; the damaged file is kept.`,
   );
 
-const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /** Replaces a missing file by a copy; returns false, and changes nothing, if there is another file by now. */
-async function putBack(copy: string, file: string, logInode: bigint | undefined): Promise<boolean> {
+async function putBack(copy: string, file: string, logInode: number | undefined): Promise<boolean> {
   if (inodeOf(file) !== undefined) return false;
   // The copy includes the old log; SQLite would use a remaining one for the copy.
   const log = inodeOf(`${file}-wal`);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { Kysely, sql } from "kysely";
 import type { Database, DatabaseWatcher, Glimpse, OpenOptions } from "../database.js";
 import { DatabaseError } from "../errors.js";
@@ -10,9 +11,8 @@ import {
   fingerprintOf,
   type HeldFile,
   holdFile,
-  identityOf,
   idInFile,
-  isSameFile,
+  isAt,
   needFile,
   preparePrivateFile,
   refuseForeignLog,
@@ -60,7 +60,6 @@ export async function openSqlite<Tables>(
 const inMemory = (): DatabaseError =>
   new DatabaseError("missing", "A database in memory is gone when its program ends.");
 
-/** The parts of an open database. */
 interface ConnectedDatabase {
   readonly driver: SqliteDriver;
   readonly fingerprint: string;
@@ -85,30 +84,13 @@ async function connect(
 ): Promise<ConnectedDatabase> {
   try {
     for (let swaps = 0; swaps < MAX_SWAPS; swaps++) {
-      const before = await preparePrivateFile(file, mustExist);
+      await preparePrivateFile(file, mustExist);
       const held = holdFile(file);
       const isNew = idInFile(held) === undefined;
       const opened = await openBoth(held).catch((error: unknown) => ({ error }));
       // After a restore, the opened file is the one that was moved aside: it would be written with the new file's log.
-      const isMoved = !isSameFile(before, await identityOf(file));
-      if (!("error" in opened) && !isMoved) {
-        const { reader, writer } = opened;
-        const soundness = new Soundness(file);
-        const guard = new Guard({ held, writer, soundness, isNew, watcher });
-        const close = async (): Promise<void> => {
-          // The last connection to close removes the file under the log's name, unless it is the reader: if the
-          // database file is gone, that log belongs to another database.
-          if (await guard.close()) reader.close();
-          await writer.close();
-          reader.close();
-          held.release();
-        };
-        return {
-          driver: new SqliteDriver({ reader, writer, soundness, close }),
-          fingerprint: fingerprintOf(before),
-          guard,
-        };
-      }
+      const isMoved = !isAt(file, held);
+      if (!("error" in opened) && !isMoved) return guarded(held, opened, isNew, watcher);
       if (!("error" in opened)) {
         opened.reader.close();
         await opened.writer.close();
@@ -120,6 +102,25 @@ async function connect(
   } catch (error) {
     throw openFault(file, error);
   }
+}
+
+function guarded(
+  held: HeldFile,
+  { reader, writer }: Awaited<ReturnType<typeof openBoth>>,
+  isNew: boolean,
+  watcher: DatabaseWatcher | undefined,
+): ConnectedDatabase {
+  const soundness = new Soundness(held.file);
+  const guard = new Guard({ held, writer, soundness, isNew, watcher });
+  const close = async (): Promise<void> => {
+    // The last connection to close removes the file under the log's name, unless it is the reader: if the database file
+    // is gone, that log belongs to another database.
+    if (await guard.close()) reader.close();
+    await writer.close();
+    reader.close();
+    held.release();
+  };
+  return { driver: new SqliteDriver({ reader, writer, soundness, close }), fingerprint: fingerprintOf(held), guard };
 }
 
 async function openBoth(held: HeldFile): Promise<{ reader: Session; writer: Writer }> {
@@ -154,7 +155,7 @@ export async function lookAtSqlite<Tables>(
     const driver = new SqliteDriver({ reader: session, writer: session, soundness: new Soundness(file), close });
     const query = new Kysely<Tables>({ dialect: driver.dialect });
     const tables = await readTableState({ kind: "sqlite", query }, owner, migrations.sqlite);
-    const fingerprint = fingerprintOf(await identityOf(file));
+    const fingerprint = fingerprintOf(statSync(file));
     return {
       kind: "sqlite",
       isDistributed: false,

@@ -21,10 +21,7 @@ export class Session {
   readonly #db: Database;
   readonly #statements = new Map<string, PreparedStatement>();
 
-  /**
-   * @param mode "look" opens a file without changes, and writes nothing; "read" is for a file that this process also
-   * writes.
-   */
+  /** "look" opens a file without changes, and writes nothing; "read" is for a file that this process also writes. */
   constructor(file: string | undefined, mode: "read" | "write" | "look") {
     this.#db = new Sqlite(file ?? ":memory:", {
       readonly: mode === "read",
@@ -55,12 +52,10 @@ export class Session {
     this.#db.pragma("journal_size_limit = 67108864");
   }
 
-  /** Whether a transaction is open. */
   get inTransaction(): boolean {
     return this.#db.inTransaction;
   }
 
-  /** The value of a pragma. */
   pragma(text: string): unknown {
     return this.#db.pragma(text, { simple: true });
   }
@@ -71,7 +66,6 @@ export class Session {
     return { rows: [], changes: statement.run(...parameters).changes };
   }
 
-  /** Runs all statements in one transaction, or none. Returns the rows of those that return rows, in their order. */
   runAll({ texts, order, values }: StatementBatch): unknown[][] {
     const prepared = texts.map(({ sql, count }) => ({ statement: this.#prepared(sql), count }));
     return this.transaction(() => {
@@ -113,13 +107,11 @@ function missing(): never {
 }
 
 /**
- * Statements of one transaction, as they are sent to another thread: each text once, and all values in one array, since
- * many small arrays are slower to send.
+ * Statements of one transaction: each text once, and all values in one array, since many small arrays are slower to
+ * send.
  */
 export interface StatementBatch {
-  /** Each text, and the number of its values. */
   readonly texts: readonly { readonly sql: string; readonly count: number }[];
-  /** For each statement, the index of its text. */
   readonly order: readonly number[];
   readonly values: readonly unknown[];
 }

@@ -1,7 +1,7 @@
 // Runs in its own thread, so that waiting for the disk blocks no other work.
 import { parentPort, workerData } from "node:worker_threads";
 import { codeOf, DatabaseError, messageOf } from "../errors.js";
-import { describeLoss, type HeldFileRef, HeldFileWatch, newId } from "./files.js";
+import { describeLoss, type FileLoss, type HeldFileRef, newId, watchFile } from "./files.js";
 import { Session } from "./session.js";
 import type { WriterRequest, WriterResponse } from "./writer.js";
 
@@ -11,12 +11,12 @@ if (!port) throw new Error("This file is run as a worker thread.");
 const held = workerData as HeldFileRef;
 const opened = open();
 
-function open(): { session: Session; watch: HeldFileWatch } | undefined {
+function open(): { session: Session; look: () => FileLoss | undefined } | undefined {
   try {
     const session = new Session(held.file, "write");
-    const watch = new HeldFileWatch(held, identify(session));
+    const look = watchFile(held, identify(session));
     port?.postMessage({ ok: true, result: undefined } satisfies WriterResponse);
-    return { session, watch };
+    return { session, look };
   } catch (error) {
     port?.postMessage(failed(error));
     return undefined;
@@ -50,12 +50,12 @@ port.on("message", (request: WriterRequest) => {
   }
 });
 
-function respond(request: Exclude<WriterRequest, "close">, { session, watch }: NonNullable<typeof opened>): unknown {
-  if (request === "look") return watch.look();
+function respond(request: Exclude<WriterRequest, "close">, { session, look }: NonNullable<typeof opened>): unknown {
+  if (request === "look") return look();
   if ("forced" in request) return session.run(request.forced);
   const result = "texts" in request ? session.runAll(request) : session.run(request);
   // A commit into a file that is gone must not be acknowledged.
-  const loss = session.inTransaction ? undefined : watch.look();
+  const loss = session.inTransaction ? undefined : look();
   if (loss !== undefined) throw new DatabaseError("moved", describeLoss(held, loss));
   return result;
 }

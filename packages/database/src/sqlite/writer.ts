@@ -6,10 +6,7 @@ import { DatabaseError } from "../errors.js";
 import type { FileLoss, HeldFileRef } from "./files.js";
 import type { StatementBatch, StatementResult } from "./session.js";
 
-/**
- * A request to the writer's thread. A forced statement runs even if the file was moved or deleted: it saves its
- * content.
- */
+/** A request to the thread. A forced statement runs even if the file was moved or deleted: it saves its content. */
 export type WriterRequest = Statement | StatementBatch | { readonly forced: Statement } | "look" | "close";
 
 /** The response to each request: the result of the session's method, or its error. */
@@ -60,12 +57,10 @@ export class Writer {
     return writer;
   }
 
-  /** Runs a statement. */
   async run({ sql, parameters }: Statement): Promise<StatementResult> {
     return this.#post<StatementResult>({ sql, parameters });
   }
 
-  /** Runs all statements in one transaction, or none. */
   async runAll(batch: StatementBatch): Promise<unknown[][]> {
     return this.#post<unknown[][]>(batch);
   }

@@ -19,7 +19,7 @@ export async function expectUnavailable(asked: Promise<unknown>, url: string): P
   expect(error).toBeInstanceOf(DatabaseError);
   expect(error).toMatchObject({
     code: "unavailable",
-    message: expect.stringMatching(/^PostgreSQL cannot be asked now: /),
+    message: expect.stringMatching(/^PostgreSQL cannot be used now: /),
   });
   expectNoPassword(error, url);
 }

@@ -5,20 +5,13 @@ import type { Database } from "better-sqlite3";
 import type { Kysely } from "kysely";
 import type { OpenOptions } from "../database.js";
 import { DatabaseError, hasCode, messageOf } from "../errors.js";
-import { lookAtDatabase } from "../open.js";
-import { isDamage } from "../sqlite/faults.js";
-import {
-  createPrivateFile,
-  freeName,
-  isSameFile,
-  type LockedFile,
-  lockAlone,
-  SIDE_FILES,
-  syncFile,
-} from "../sqlite/files.js";
-import { Sqlite } from "../sqlite/load-sqlite.js";
+import { parseDatabaseUrl } from "../url.js";
+import { isDamage } from "./faults.js";
+import { createPrivateFile, freeName, isAt, type LockedFile, lockAlone, SIDE_FILES, syncFile } from "./files.js";
+import { Sqlite } from "./load-sqlite.js";
+import { lookAtSqlite } from "./open.js";
 
-/** Options of `restoreDatabase`. */
+/** Options of {@link restoreDatabase}. */
 export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "migrations"> {
   /** The file with the backup; it is not changed. */
   readonly backup: string;
@@ -28,14 +21,35 @@ export interface RestoreOptions<Tables> extends Pick<OpenOptions, "owner" | "mig
   checkSecrets(query: Kysely<Tables>): Promise<void>;
 }
 
+/** The result of a restore. */
+export interface Restored {
+  readonly file: string;
+  readonly backup: string;
+  readonly kept: readonly string[];
+}
+
+/** Replaces the database of a URL by a backup. @throws {DatabaseError} which explains the problem and the next step. */
+export async function restoreDatabase<Tables>(url: string, options: RestoreOptions<Tables>): Promise<Restored> {
+  const address = parseDatabaseUrl(url);
+  const { owner, backup } = options;
+  if (address.kind === "postgres") {
+    throw new DatabaseError(
+      "restore",
+      `The ${owner} uses PostgreSQL, which is restored with its own tools: stop every process of the ${owner}, restore a dump into a new, empty database with pg_restore (or a base backup with its WAL), set the database URL to it, and start again. Nothing was changed.`,
+    );
+  }
+  if (address.file === undefined) {
+    throw new DatabaseError("restore", "A database in memory cannot be restored: it is gone when its program ends.");
+  }
+  const kept = await restoreSqlite(address.file, options);
+  return { file: address.file, backup, kept };
+}
+
 /**
- * Replaces an SQLite file by a backup that is intact and the owner's. The replaced database is kept under a dated name.
- * Killed at any moment, it leaves the old or the new database in place, and can be run again.
- *
- * @returns the files that hold the replaced database.
- * @throws {DatabaseError} which explains the problem with the backup, or says that the database is in use.
+ * Replaces an SQLite file by a backup that is intact and the owner's, and returns the files that hold the replaced
+ * database. Killed at any moment, it leaves the old or the new one in place, and can be run again.
  */
-export async function restoreSqlite<Tables>(file: string, options: RestoreOptions<Tables>): Promise<string[]> {
+async function restoreSqlite<Tables>(file: string, options: RestoreOptions<Tables>): Promise<string[]> {
   const { backup, now } = options;
   try {
     needBackup(backup, file);
@@ -60,13 +74,12 @@ export async function restoreSqlite<Tables>(file: string, options: RestoreOption
 }
 
 function needBackup(backup: string, file: string): void {
-  const found = statSync(backup, { bigint: true, throwIfNoEntry: false });
+  const found = statSync(backup, { throwIfNoEntry: false });
   if (!found?.isFile()) {
     throw new DatabaseError("restore", `There is no file ${backup}. Name the file that the backup was written to.`);
   }
-  if (found.size === 0n) throw new DatabaseError("restore", `${backup} is empty, and no backup. Choose another one.`);
-  const replaced = statSync(file, { bigint: true, throwIfNoEntry: false });
-  if (replaced && isSameFile(found, replaced)) {
+  if (found.size === 0) throw new DatabaseError("restore", `${backup} is empty, and no backup. Choose another one.`);
+  if (isAt(file, found)) {
     throw new DatabaseError(
       "restore",
       `${backup} is the database itself. Name the file that the backup was written to.`,
@@ -104,11 +117,7 @@ async function giveToOwner(candidate: string, target: string): Promise<void> {
   await chown(candidate, uid, gid);
 }
 
-/**
- * Merges the log beside a copy into it, and checks the whole file for damage.
- *
- * @throws {DatabaseError} with the fault of the file, called `name`.
- */
+/** Merges the log beside a copy into it, and checks the whole file for damage; `name` is what errors call it. */
 function checkPages(file: string, name: string): void {
   try {
     const database = new Sqlite(file, { fileMustExist: true });
@@ -125,14 +134,10 @@ function checkPages(file: string, name: string): void {
   }
 }
 
-/**
- * Checks that a file holds the owner's tables, from no newer version, and secrets that can be decrypted.
- *
- * @throws {DatabaseError} with the fault of the file, called `name`.
- */
+/** Checks that a file holds the owner's tables, from no newer version, and secrets that can be decrypted. */
 async function checkContent<Tables>(file: string, name: string, checks: RestoreOptions<Tables>): Promise<void> {
   const { owner, migrations, checkSecrets } = checks;
-  const glimpse = await lookAtDatabase<Tables>(`sqlite:${file}`, { owner, migrations });
+  const glimpse = await lookAtSqlite<Tables>(file, { owner, migrations });
   try {
     if (glimpse.tables.kind === "none") {
       throw new DatabaseError("restore", `${name} is not a database of the ${owner}: it holds none of its tables.`);
@@ -150,10 +155,7 @@ async function checkContent<Tables>(file: string, name: string, checks: RestoreO
   }
 }
 
-/**
- * Runs work in a folder that only one process has at a time, and removes it afterwards. Leftovers of a killed process
- * are removed first.
- */
+/** Runs work in a folder that only one process has at a time, without the leftovers of a killed one, and removes it. */
 async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
@@ -174,11 +176,8 @@ async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<
 }
 
 /**
- * Replaces a database file by a new one, and keeps the old one under a dated name. Killed at any moment, it leaves one
- * of the two in place, whole; only the log of a damaged one may already be moved aside.
- *
- * @returns the files that hold the old database.
- * @throws {DatabaseError} if the old one is in use.
+ * Replaces a database file, and returns the files that hold the old one. Killed at any moment, it leaves one of the two
+ * in place, whole; only the log of a damaged one may already be moved aside.
  */
 async function swapFile(candidate: string, target: string, now: number): Promise<string[]> {
   const locked = existsSync(target) ? lockOrRefuse(target) : undefined;
@@ -222,11 +221,7 @@ function lockOrRefuse(target: string): LockedFile {
   );
 }
 
-/**
- * Writes the log of an intact database into its file, so that the file alone is the whole database.
- *
- * @returns false, with nothing changed, if the database is damaged.
- */
+/** Writes the log of a database into its file, so that the file alone is the whole database; false if it is damaged. */
 function bringInLog(database: Database): boolean {
   try {
     if (database.pragma("quick_check(1)", { simple: true }) !== "ok") return false;
