@@ -3,7 +3,7 @@ import { redact } from "@media-ops/secrets";
 import { actActions, actForms, openAct } from "./acts/acts.js";
 import { deliveries, endpoints } from "./acts/deliveries.js";
 import { tokens } from "./acts/tokens.js";
-import { approvalActions, approvalForms } from "./approvals/decide.js";
+import { approvalActions, approvalForms } from "./approvals/approvals.js";
 import { audit } from "./audit/audit-command.js";
 import {
   type Action,
@@ -172,9 +172,7 @@ async function asAskedAnywhere(text: string, command: Command, request: Request)
   return read.ok && "in" in read.command && read.command.in === here.projectId ? named : text;
 }
 
-async function act(command: ActCommand, request: Request): Promise<undefined> {
-  await openAct(command, request);
-}
+const act = (command: ActCommand, request: Request): Promise<undefined> => openAct(command, request);
 
 type Handlers = {
   readonly [Name in Command["name"]]: (command: CommandNamed<Name>, request: Request) => Promise<Draft | undefined>;

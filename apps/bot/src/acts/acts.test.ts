@@ -5,7 +5,7 @@ import { created, ids } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { sendPayload } from "../test/signed.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { ACT_FORM } from "./act.js";
+import { ACT } from "./act.js";
 
 const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
 
@@ -90,7 +90,7 @@ async function sendForm(
     type: "view_submission",
     user: { id: user.id, team_id: user.teamId },
     team: { id: team.id },
-    view: { id: view.id, hash, callback_id: ACT_FORM, private_metadata: JSON.stringify(kept), state: { values: {} } },
+    view: { id: view.id, hash, callback_id: ACT, private_metadata: JSON.stringify(kept), state: { values: {} } },
   };
   expect((await sendPayload({ team, ann, general, ...stage }, payload)).status).toBe(200);
   await stage.bot.settled();

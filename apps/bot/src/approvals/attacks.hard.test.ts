@@ -252,7 +252,8 @@ const attacks: Attack[] = [
       const approvals = new RequestStore(stage, Date.now);
       const mine = await approvals.one(stage.team.id, scene.id);
       if (!mine) throw new Error("The request is not stored.");
-      const theirs = await approvals.add({ ...mine, served: { teamId: "T0OTHER", isOrgWide: false } });
+      const { id: _id, messages: _messages, ...terms } = mine;
+      const theirs = await approvals.add({ ...terms, served: { teamId: "T0OTHER", isOrgWide: false } });
       return forged(stage.cara, scene, theirs.id);
     },
     why: /^There is no such request/,

@@ -6,7 +6,8 @@ import { type Draft, mrkdwnSection } from "../slack/blocks.js";
 /** A message for the operator's audit channel, in Slack's markup; never a token or a key. */
 export interface AuditPost {
   readonly heading: string;
-  readonly facts: readonly (readonly [title: string, value: string])[];
+  /** Those without a value are left out. */
+  readonly facts: readonly (readonly [title: string, value: string | undefined])[];
 }
 
 /** The channel that is notified of the acts in a workspace; undefined if the operator named none. */
@@ -38,7 +39,9 @@ const BREAKS = /[\s\u0085\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]+/g;
 
 /** Facts in Slack's markup, each on one line: a value with line breaks would look like further facts. */
 export const factLines = (facts: AuditPost["facts"]): string[] =>
-  facts.map(([title, value]) => `• *${title}:* ${value.replace(BREAKS, " ").trim()}`);
+  facts.flatMap(([title, value]) =>
+    value === undefined ? [] : [`• *${title}:* ${value.replace(BREAKS, " ").trim()}`],
+  );
 
 /** The conversation that an act came from, in Slack's markup: only channels have names. */
 export const actPlace = (placeId: string | undefined): string =>

@@ -11,7 +11,7 @@ import {
   type NotChosen,
   NotConnectedError,
 } from "../connections/connections.js";
-import { language } from "../language.js";
+import { type Command, language } from "../language.js";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
 import { OPTION } from "../saved-command.js";
@@ -57,6 +57,10 @@ export async function openProject(
     throw new Refused(`${connection.projectId} was just disconnected or connected again. Try again.`);
   }
 }
+
+/** The project of a command, which each button names if the person must choose. */
+export const openProjectOf = (command: Extract<Command, { in?: string }>, request: Request): Promise<Project> =>
+  openProject(command.in, request, (id) => language.write({ ...command, in: id }));
 
 /**
  * The same without a client for the service.

@@ -45,8 +45,8 @@ const act: NewAudit = {
 };
 const tokenRequest: NewRequest = {
   ...{ served: { teamId: "T01", isOrgWide: false }, userId: "U01", placeId: "C01", projectId: "demo" },
-  ...{ baseUrl: "https://media.example", channel: "lobby", lifetimeMs: 1000, startsAt: undefined },
-  ...{ maxConnections: 3, tokenId: undefined, reason: "a guest" },
+  ...{ baseUrl: "https://media.example", channelId: "lobby", lifetimeMs: 1000, startsAt: undefined },
+  ...{ maxConnections: 3, jti: undefined, reason: "a guest" },
   role: "sendrecv",
 };
 const minting = mintingOf({ at: 5, reason: "a\u{1F600}" });
