@@ -134,9 +134,11 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Rest}`
 
 /** A row as the bot uses it: with names in camel case, and undefined instead of null. */
 export type Entity<Row> = {
-  readonly [Name in keyof Row & string as Camel<Name>]: null extends Row[Name]
-    ? Exclude<Row[Name], null> | undefined
-    : Row[Name];
+  readonly [Name in keyof Row & string as null extends Row[Name] ? never : Camel<Name>]: Row[Name];
+} & {
+  readonly [Name in keyof Row & string as null extends Row[Name] ? Camel<Name> : never]?:
+    | Exclude<Row[Name], null>
+    | undefined;
 };
 
 /** Reads a row. */
@@ -162,7 +164,7 @@ type Snake<Name extends string> = Name extends `${infer Letter}${infer Rest}`
   : "";
 
 type RowOf<Of> = {
-  [Name in keyof Of & string as Snake<Name>]: undefined extends Of[Name]
+  [Name in keyof Of as Snake<Name & string>]: undefined extends Required<Of>[Name]
     ? Exclude<Of[Name], undefined> | null
     : Of[Name];
 };

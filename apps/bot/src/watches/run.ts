@@ -14,12 +14,12 @@ import { blockIdOf, fingerprintOf, incidentDraft, pausedText } from "./message.j
 import { isLoudAt, readWatchCommand } from "./rule.js";
 import { DELETED, IN_FLIGHT_MS, isDueOutside, nextStep, type Sight, type Step } from "./show.js";
 import { isSilence, silencedWatch, silenceIncidents } from "./silence.js";
-import { SlackPace } from "./slack-pace.js";
+import { type SlackCall, SlackPace } from "./slack-pace.js";
 import { sentKey, type TargetSender } from "./target.js";
 import {
   LeaseLostError,
-  NOT_SHOWN,
   type SavedFollower,
+  type ShownChange,
   type StoredIncident,
   type Watch,
   type WatchStore,
@@ -62,13 +62,11 @@ export interface WatchParts {
   now(): number;
 }
 
-/** The workspace of a {@link TeamRun}. */
+/** The workspace of a {@link TeamRun}, and the process that runs it; `onLost` is called when another one does. */
 interface Team {
   readonly served: Served;
-  /** The process that runs it. */
   readonly owner: string;
   readonly slack: WebClient;
-  /** Called when another process runs the workspace. */
   onLost(): void;
 }
 
@@ -110,6 +108,8 @@ const SETTLE_MS = 10;
 // Slack's errors if a message was deleted, or can't be edited any more.
 const FIXED = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found"]);
 
+type Key = Pick<StoredIncident, "watchId" | "beganAt">;
+
 /**
  * Runs the watches of one workspace. Each watched log is followed once: its entries are compared with the limits, and
  * what was found is stored together with how far the log was read. A tick then brings Slack, and the URLs outside Slack,
@@ -118,6 +118,7 @@ const FIXED = new Set(["message_not_found", "cant_update_message", "edit_window_
 export class TeamRun {
   readonly #parts: WatchParts;
   readonly #team: Team;
+  readonly #teamId: string;
   readonly #log: Logger;
   readonly #pace: SlackPace;
   #watches: ReadonlyMap<string, Watch> = new Map();
@@ -135,12 +136,9 @@ export class TeamRun {
   constructor(parts: WatchParts, team: Team) {
     this.#parts = parts;
     this.#team = team;
-    this.#log = parts.log.child({ teamId: team.served.teamId });
+    this.#teamId = team.served.teamId;
+    this.#log = parts.log.child({ teamId: this.#teamId });
     this.#pace = new SlackPace(parts.pace.channelMs);
-  }
-
-  get #teamId(): string {
-    return this.#team.served.teamId;
   }
 
   /** Goes on where the last process ended. */
@@ -198,7 +196,7 @@ export class TeamRun {
     for (const watch of this.#watches.values()) {
       if (watch.paused !== undefined) continue;
       const { in: projectId, kind } = watch.command;
-      const connection = this.#connections.find((one) => one.projectId === projectId);
+      const connection = this.#connectionOf(projectId);
       if (!connection) {
         lost.push(watch);
         continue;
@@ -219,17 +217,16 @@ export class TeamRun {
       else this.#followed.set(key, this.#follow(connection, kind, watches));
     }
     if (lost.length > 0) await this.#pause(lost, NOT_CONNECTED);
-    await this.#forgetUnwatched();
+    // What is stored of logs that no watch needs any more is deleted; a paused one goes on where it ended.
+    const isWatched = (saved: SavedFollower) => [...this.#watches.values()].some((watch) => isOf(watch, saved));
+    for (const saved of this.#saved) {
+      if (!isWatched(saved)) await this.#parts.store.dropFollower(this.#teamId, saved);
+    }
+    this.#saved = this.#saved.filter(isWatched);
   }
 
-  /** Deletes what is stored of logs that no watch needs any more; a paused one goes on where it ended. */
-  async #forgetUnwatched(): Promise<void> {
-    const watches = [...this.#watches.values()];
-    const isWatched = ({ projectId, kind }: SavedFollower): boolean =>
-      watches.some(({ command }) => command.in === projectId && command.kind === kind);
-    const unwatched = this.#saved.filter((saved) => !isWatched(saved));
-    for (const { projectId, kind } of unwatched) await this.#parts.store.dropFollower(this.#teamId, projectId, kind);
-    this.#saved = this.#saved.filter(isWatched);
+  #connectionOf(projectId: string): Connection | undefined {
+    return this.#connections.find((one) => one.projectId === projectId);
   }
 
   #follow(connection: Connection, kind: LogKind, watches: readonly Watch[]): Followed {
@@ -255,11 +252,9 @@ export class TeamRun {
         if (stop.signal.aborted) return;
         const reason = obstacleIn(error);
         if (reason !== undefined) {
-          const isConcerned = ({ paused, command }: Watch): boolean =>
-            paused === undefined &&
-            command.in === log.projectId &&
-            (reason === KEY_REFUSED || command.kind === log.kind);
-          const concerned = [...this.#watches.values()].filter(isConcerned);
+          const concerned = [...this.#watches.values()].filter((watch) =>
+            reason === KEY_REFUSED ? watch.command.in === log.projectId : isOf(watch, log),
+          );
           return await this.#pause(concerned, reason).catch((fault) => this.#onFault(fault, log));
         }
         if (error instanceof MediaError) this.#notAnswered(followed);
@@ -349,19 +344,13 @@ export class TeamRun {
     const incident = describeIncident(rule, memory, lookedUntil);
     const known = this.#incidents.get(keyOf({ watchId, beganAt }));
     if (known) return { ...known, incident };
-    return { watchId, beganAt, placeId, projectId: command.in, kind: rule.kind, incident, ...NOT_SHOWN };
+    return { watchId, beganAt, placeId, projectId: command.in, kind: rule.kind, incident, isOpen: true };
   }
 
-  /** Changes what is known of an incident, and returns it. */
-  #change(
-    found: Pick<StoredIncident, "watchId" | "beganAt">,
-    changes: Partial<StoredIncident>,
-  ): StoredIncident | undefined {
+  /** Changes what is known of an incident. */
+  #change(found: Key, changes: Partial<StoredIncident>): void {
     const known = this.#incidents.get(keyOf(found));
-    if (!known) return undefined;
-    const changed = { ...known, ...changes };
-    this.#incidents.set(keyOf(found), changed);
-    return changed;
+    if (known) this.#incidents.set(keyOf(found), { ...known, ...changes });
   }
 
   async #write(work: Parameters<WatchStore["write"]>[2]): Promise<void> {
@@ -390,31 +379,39 @@ export class TeamRun {
       const step = nextStep(found, sight);
       const call = step && callOf(step);
       if (!step || (call && !this.#pace.isFree(found.placeId, call))) continue;
-      this.#begin("slack", found, () => (call ? this.#do(step, call, found, sight) : this.#close(found)));
+      this.#begin("slack", found, () =>
+        call
+          ? this.#pace.run(found.placeId, call, () => this.#do(step, found, sight))
+          : this.#shows(found, { isOpen: false }),
+      );
     }
   }
 
   #sightOf(found: StoredIncident): Sight {
-    const { watchId, beganAt, projectId, kind } = found;
-    const log = this.#followedOf(projectId, kind)?.log;
+    const { watchId, beganAt, projectId } = found;
+    const log = this.#followedOf(found)?.log;
     const isDropped = log?.hasDropped(watchId, beganAt) === true;
     return {
       watch: isDropped ? undefined : this.#watches.get(silencedWatch(found) ?? watchId),
       isCurrent: log?.currentOf(watchId) === beganAt,
-      isFollowed: [...this.#followed.values()].some(({ connection }) => connection.projectId === projectId),
+      isFollowed: this.#followedIn(projectId).length > 0,
       now: this.#parts.now(),
     };
   }
 
-  #followedOf(projectId: string, kind: LogKind): Followed | undefined {
-    const connection = this.#connections.find((one) => one.projectId === projectId);
+  #followedOf({ projectId, kind }: StoredIncident): Followed | undefined {
+    const connection = this.#connectionOf(projectId);
     return connection && this.#followed.get(followedKey(connection, kind));
+  }
+
+  #followedIn(projectId: string): Followed[] {
+    return [...this.#followed.values()].filter(({ connection }) => connection.projectId === projectId);
   }
 
   /** An incident of which nothing is known because the service doesn't answer is neither going on nor over. */
   #noteBlindness(found: StoredIncident): void {
-    const { incident, projectId, kind } = found;
-    const since = this.#followedOf(projectId, kind)?.blindSince;
+    const { incident } = found;
+    const since = this.#followedOf(found)?.blindSince;
     const isBlind = since !== undefined && this.#parts.now() - since >= BLIND_MS && incident.ended === undefined;
     if (isBlind === (incident.blindSince !== undefined)) return;
     const { blindSince: _, ...seen } = incident;
@@ -431,15 +428,13 @@ export class TeamRun {
     }
     const open = [...this.#incidents.values()].filter((one) => isSilence(one) && one.incident.ended === undefined);
     for (const found of open) {
-      const followed = [...this.#followed.values()].filter(
-        ({ connection }) => connection.projectId === found.projectId,
-      );
+      const followed = this.#followedIn(found.projectId);
       // After a restart, it isn't known before each was answered.
       const isKnown = followed.length > 0 && followed.every(({ isAnswered }) => isAnswered);
       if (silent.has(found.projectId) || !isKnown) continue;
       this.#keepSilence({ ...found, incident: { ...found.incident, ended: now } });
     }
-    const watches = [...this.#watches.values()].filter((watch) => watch.paused === undefined && isLoudAt(watch, now));
+    const watches = [...this.#watches.values()].filter((watch) => isLoudAt(watch, now));
     for (const [projectId, since] of silent) {
       for (const found of silenceIncidents({ projectId, since }, watches)) {
         if (!open.some(({ watchId }) => watchId === found.watchId)) this.#keepSilence(found);
@@ -467,36 +462,26 @@ export class TeamRun {
     this.#calls.set(key, running);
   }
 
-  /** Leaves what Slack shows of an incident as it is. */
-  async #close(found: StoredIncident): Promise<void> {
-    await this.#shows(found, { isOpen: false });
-    this.#incidents.delete(keyOf(found));
-  }
-
-  /** Stores what Slack shows of an incident. */
-  async #shows(found: StoredIncident, changes: Partial<StoredIncident>): Promise<void> {
-    const changed = this.#change(found, changes) ?? { ...found, ...changes };
-    await this.#write((query) => this.#parts.store.saveShown(this.#teamId, changed, query));
+  /** Stores what is shown of an incident. One that isn't open any more stays as it is. */
+  async #shows(found: Key, changes: ShownChange): Promise<void> {
+    this.#change(found, changes);
+    await this.#write((query) => this.#parts.store.saveShown(this.#teamId, found, changes, query));
+    if (changes.isOpen === false) this.#incidents.delete(keyOf(found));
   }
 
   async #send(found: StoredIncident, watch: Watch): Promise<void> {
-    const { store, targets } = this.#parts;
     const sent = sentKey(found.incident);
-    if (!(await targets.send(found, watch))) return;
-    const changed = this.#change(found, { sent }) ?? { ...found, sent };
-    await this.#write((query) => store.saveSent(this.#teamId, changed, query));
+    if (await this.#parts.targets.send(found, watch)) await this.#shows(found, { sent });
   }
 
-  #do(step: Step, call: "post" | "edit", found: StoredIncident, sight: Sight): Promise<void> {
-    return this.#pace.run(found.placeId, call, async () => {
-      if (step.do === "note") await this.#note(found, step.note);
-      else if (step.do === "find") await this.#find(found);
-      else await this.#draw(step.do === "edit" ? "edit" : "post", found, sight);
-    });
+  async #do(step: Step, found: StoredIncident, sight: Sight): Promise<void> {
+    if (step.do === "note") await this.#note(found, step.note);
+    else if (step.do === "find") await this.#find(found);
+    else await this.#draw(step.do === "edit" ? "edit" : "post", found, sight);
   }
 
   /** Posts the message of an incident, or edits it. */
-  async #draw(call: "post" | "edit", found: StoredIncident, { watch, now }: Sight): Promise<void> {
+  async #draw(call: SlackCall, found: StoredIncident, { watch, now }: Sight): Promise<void> {
     const { slack } = this.#team;
     const { placeId: channel, messageTs } = found;
     // Of a watch that was stopped, the message has what is known of it.
@@ -517,12 +502,8 @@ export class TeamRun {
       if (call === "post") await this.#shows(found, { postingAt: undefined });
       return this.#refused(error, found, watch, call);
     }
-    await this.#shows(found, {
-      messageTs: messageTs ?? ts,
-      postingAt: undefined,
-      shown: `${state}.${content}`,
-      shownAt: now,
-    });
+    const shown = `${state}.${content}`;
+    await this.#shows(found, { messageTs: messageTs ?? ts, postingAt: undefined, shown, shownAt: now });
   }
 
   /** Looks for a message that may have been posted before a process died, so that it isn't posted twice. */
@@ -536,10 +517,8 @@ export class TeamRun {
       messageTs = messages.find(({ blocks }) => blocks?.some((block) => block.block_id === own))?.ts;
     } catch (error) {
       if (!isAnswer(error) || isLimited(error)) throw error;
-      this.#log.warn(
-        { err: error, watch: watchId },
-        "can't look for a message that may have been posted; it is posted again",
-      );
+      const words = "can't look for a message that may have been posted; it is posted again";
+      this.#log.warn({ err: error, watch: watchId }, words);
     }
     await this.#shows(found, { messageTs, postingAt: undefined });
   }
@@ -558,14 +537,14 @@ export class TeamRun {
   }
 
   /** Slack refused a call: waits as it asks, or gives up. */
-  async #refused(error: unknown, found: StoredIncident, watch: Watch | undefined, call: "post" | "edit") {
+  async #refused(error: unknown, found: StoredIncident, watch: Watch | undefined, call: SlackCall) {
     if (isLimited(error)) return this.#pace.limited(found.placeId, call, error.retryAfter);
     const code = refusalOf(error)?.code ?? "";
     this.#log.warn({ err: error, watch: found.watchId, code }, "Slack refused the message of an incident");
     // Somebody deleted it: the incident goes on without a message, instead of with a new one.
     if (FIXED.has(code)) return this.#shows(found, { shown: DELETED });
     if (!isClosedPlace(error)) return this.#pace.failed(found.placeId);
-    await this.#close(found);
+    await this.#shows(found, { isOpen: false });
     if (!watch) return;
     const isArchived = code === "is_archived";
     const how = `The bot can't post in the channel (${code}). Invite it there: /invite, then its name.`;
@@ -599,11 +578,14 @@ export class TeamRun {
   }
 }
 
-const keyOf = ({ watchId, beganAt }: Pick<StoredIncident, "watchId" | "beganAt">): string => `${watchId} ${beganAt}`;
+const keyOf = ({ watchId, beganAt }: Key): string => `${watchId} ${beganAt}`;
 
 /** A connection that was made anew has another key. */
 const followedKey = ({ projectId, baseUrl, connectedAt }: Connection, kind: LogKind): string =>
   JSON.stringify([projectId, kind, baseUrl, connectedAt]);
+
+const isOf = ({ command }: Watch, log: Pick<SavedFollower, "projectId" | "kind">): boolean =>
+  command.in === log.projectId && command.kind === log.kind;
 
 /** Resolves once a log was read again, from now on. */
 async function readAgain(followed: Followed): Promise<void> {
@@ -628,8 +610,7 @@ function obstacleIn(error: unknown): string | undefined {
   return error instanceof MediaApiError && isLacking(error) ? MISSING : undefined;
 }
 
-/** The limit of Slack's that a step counts against. */
-const callOf = (step: Step): "post" | "edit" | undefined =>
+const callOf = (step: Step): SlackCall | undefined =>
   step.do === "close" ? undefined : step.do === "edit" ? "edit" : "post";
 
 /** Whether Slack answered, so that it is known that nothing was posted. */

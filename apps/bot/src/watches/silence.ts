@@ -1,14 +1,7 @@
 import { language } from "../language.js";
 import { strong } from "../projects/words.js";
 import { apartButton, type Draft, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
-import { NOT_SHOWN, type StoredIncident, type Watch } from "./watch-store.js";
-
-/** A service that does not answer its followers. */
-export interface Silence {
-  readonly projectId: string;
-  /** In ms since 1970. */
-  readonly since: number;
-}
+import type { StoredIncident, Watch } from "./watch-store.js";
 
 /** Whether an incident is that of a silent service. */
 export const isSilence = ({ watchId }: Pick<StoredIncident, "watchId">): boolean => watchId.startsWith("silent ");
@@ -16,6 +9,12 @@ export const isSilence = ({ watchId }: Pick<StoredIncident, "watchId">): boolean
 /** The watch whose URL outside Slack gets a silence; undefined if a channel gets it. */
 export const silencedWatch = ({ watchId }: Pick<StoredIncident, "watchId">): string | undefined =>
   /^silent @(\S+)/.exec(watchId)?.[1];
+
+/** A service that doesn't answer its followers since a time. */
+interface Silence {
+  readonly projectId: string;
+  readonly since: number;
+}
 
 /**
  * What has to be posted about a silent service, to each channel and each URL whose watches see nothing: without that,
@@ -25,40 +24,30 @@ export const silencedWatch = ({ watchId }: Pick<StoredIncident, "watchId">): str
  */
 export function silenceIncidents(silence: Silence, watches: readonly Watch[]): StoredIncident[] {
   const own = watches.filter(({ command }) => command.in === silence.projectId);
-  const places = new Set(own.map(({ placeId }) => placeId));
+  const places = [...new Set(own.map(({ placeId }) => placeId))];
   return [
-    ...[...places].map((placeId) => silenceIncident(silence, `silent ${placeId} ${silence.projectId}`, placeId)),
-    ...own
-      .filter(({ target }) => target !== undefined)
-      .map(({ id, placeId }) => silenceIncident(silence, `silent @${id}`, placeId)),
+    ...places.map((placeId) => silenceIncident(silence, `silent ${placeId} ${silence.projectId}`, placeId)),
+    ...own.flatMap(({ id, placeId, target }) =>
+      target === undefined ? [] : [silenceIncident(silence, `silent @${id}`, placeId)],
+    ),
   ];
 }
 
 /** A silence in the form in which incidents are stored. */
 export function silenceIncident({ projectId, since }: Silence, watchId: string, placeId: string): StoredIncident {
-  return {
-    watchId,
-    beganAt: since,
-    placeId,
-    projectId,
-    kind: "api",
-    incident: {
-      kind: "api",
-      measure: "count",
-      limit: 0,
-      overMs: 0,
-      value: 0,
-      worst: 0,
-      began: since,
-      lookedUntil: since,
-      count: 0,
-      isFailure: true,
-      groups: [],
-      overTime: [],
-      times: 1,
-    },
-    ...NOT_SHOWN,
+  const none = {
+    limit: 0,
+    overMs: 0,
+    value: 0,
+    worst: 0,
+    count: 0,
+    isFailure: true,
+    times: 1,
+    groups: [],
+    overTime: [],
   };
+  const incident = { kind: "api", measure: "count", ...none, began: since, lookedUntil: since } as const;
+  return { watchId, beganAt: since, placeId, projectId, kind: "api", incident, isOpen: true };
 }
 
 /** The message about a silent service. */

@@ -68,7 +68,7 @@ it("an incident is taken by one person, and forgotten a month after it is over",
   expect((await watches.newest("T01")).get("w1")).toMatchObject({ takenBy: "U02", isOpen: true });
   await sweepAll(storage.database, 40 * DAY_MS);
   expect(await watches.openIncidents("T01")).toHaveLength(1);
-  await watches.write("T01", "a", (query) => watches.saveShown("T01", { ...incident, isOpen: false }, query));
+  await watches.write("T01", "a", (query) => watches.saveShown("T01", incident, { isOpen: false }, query));
   expect(await watches.openIncidents("T01")).toEqual([]);
   await sweepAll(storage.database, 40 * DAY_MS);
   expect((await watches.newest("T01")).size).toBe(0);
@@ -84,7 +84,7 @@ it("an incident can be taken while the process that runs its watch stores what S
   await watches.write("T01", "a", async (query) => {
     taken = watches.take(served, "w1", 1000, "U02");
     await wait(200);
-    await watches.saveShown("T01", { ...incident, messageTs: "1.2" }, query);
+    await watches.saveShown("T01", incident, { messageTs: "1.2" }, query);
   });
   expect(await taken).toBe(true);
   expect((await watches.newest("T01")).get("w1")).toMatchObject({ takenBy: "U02", messageTs: "1.2" });
