@@ -52,11 +52,10 @@ import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
 import { trace, traceActions } from "./trace/trace.js";
 import { traceWindowActions, traceWindowForms } from "./trace/window.js";
-import { watchActions } from "./watches/actions.js";
 import { digest } from "./watches/digest.js";
 import { watchForms } from "./watches/edit.js";
 import { watch } from "./watches/watch.js";
-import { watches } from "./watches/watches.js";
+import { watchActions, watches } from "./watches/watches.js";
 import { why, whyActions } from "./why/why.js";
 
 /** Whether a text contains a key, a token or another secret, and must be neither stored nor repeated. */

@@ -11,8 +11,8 @@ import { notSentText, openFilled, problemDraft } from "../problem.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, optionOf, row, smallPrint } from "../slack/blocks.js";
 import { input, type Modal, showIn, textInput, waitingModal } from "../slack/views.js";
-import { offerButton } from "../watches/offer.js";
 import { CONNECTION_PAUSES } from "../watches/run.js";
+import { offerButton } from "../watches/watch.js";
 import { connectButton, mayConnectHere, notAllowed, type ProjectOverview, projectOverview } from "./open-project.js";
 import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeMrkdwn, formatIncident, type SlackBlock } from "@media-ops/formatters/slack";
-import { language } from "../language.js";
+import { type Command, language } from "../language.js";
 import { NEWEST } from "../logs/bookmark.js";
 import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
 import { projectLabel, strong } from "../projects/words.js";
@@ -14,9 +14,6 @@ export const MUTE = "watch-mute";
 export const UNMUTE = "watch-unmute";
 export const TAKE = "watch-take";
 export const STOP = "watch-stop";
-
-/** How long the button mutes a watch. */
-export const MUTE_MS = 60 * 60_000;
 
 /** What a message shows beside the incident itself. */
 interface Shown {
@@ -88,15 +85,13 @@ export const isMutedAt = (watch: Pick<Watch, "mutedUntil"> | undefined, now: num
   watch?.mutedUntil !== undefined && watch.mutedUntil > now;
 
 function notesOn({ takenBy, takenAt, incident }: StoredIncident, { watch, now }: Shown): string[] {
-  const isOver = incident.ended !== undefined;
-  return [
-    ...(takenBy === undefined
-      ? []
-      : [`<@${takenBy}> is on it${takenAt === undefined ? "" : `, ${slackDate(takenAt)}`}`]),
-    ...(!isOver && isMutedAt(watch, now) ? [`Muted until ${slackDate(watch?.mutedUntil ?? now)}`] : []),
-    ...(!isOver && watch === undefined ? ["This watch was stopped or changed, so it isn't known how it went on."] : []),
-    ...(!isOver && watch?.paused !== undefined ? [`Paused: ${escapeMrkdwn(watch.paused)}`] : []),
+  const taken = takenBy && `<@${takenBy}> is on it${takenAt === undefined ? "" : `, ${slackDate(takenAt)}`}`;
+  const states = [
+    isMutedAt(watch, now) && `Muted until ${slackDate(watch?.mutedUntil ?? now)}`,
+    watch === undefined && "This watch was stopped or changed, so it isn't known how it went on.",
+    watch?.paused !== undefined && `Paused: ${escapeMrkdwn(watch.paused)}`,
   ];
+  return [taken, ...(incident.ended === undefined ? states : [])].filter((note) => typeof note === "string");
 }
 
 /** Buttons that show more to the person who presses them. */
@@ -104,20 +99,15 @@ function lookButtons({ incident, projectId, kind }: StoredIncident, command: Wat
   const { began, ended } = incident;
   // A listing's end is excluded, and entries have finer times than milliseconds.
   const period = { since: began, ...(ended !== undefined && { until: ended + 1 }) };
+  const entries = { kind, filters: filtersOf(command), ...period, in: projectId };
   const worst = worstOf(incident);
+  const runs = (label: string, to: Command) => apartButton(label, language.write(to), to.name);
   return [
-    bookmarkButton("Entries", `${LOOK_CLOSER}:watch`, {
-      command: { name: "logs", kind, filters: filtersOf(command), ...period, in: projectId },
-      spot: NEWEST,
-    }),
+    bookmarkButton("Entries", `${LOOK_CLOSER}:watch`, { command: { name: "logs", ...entries }, spot: NEWEST }),
     kind === "events"
-      ? apartButton("Why", language.write({ name: "why", ...period, in: projectId }), "why")
-      : apartButton(
-          "Summary",
-          language.write({ name: "summary", kind, filters: filtersOf(command), ...period, in: projectId }),
-          "summary",
-        ),
-    worst && apartButton("Trace", language.write({ name: "trace", ...worst, ...period, in: projectId }), "trace"),
+      ? runs("Why", { name: "why", ...period, in: projectId })
+      : runs("Summary", { name: "summary", ...entries }),
+    worst && runs("Trace", { name: "trace", ...worst, ...period, in: projectId }),
   ];
 }
 
