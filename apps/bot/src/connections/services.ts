@@ -3,10 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { createTurns, type Turns, within } from "../work/turns.js";
 
-/**
- * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one attempt per
- * pause. Any answer closes the circuit.
- */
+/** A circuit breaker: after several timeouts in a row, requests fail at once, except for one attempt per pause. */
 export type Circuit =
   | { readonly is: "closed"; readonly timeouts: number; readonly silentSince: number; readonly request?: object }
   | {
@@ -72,7 +69,6 @@ interface Target {
   readonly answerBy: number;
 }
 
-/** The service of a project. */
 type ProjectService = Pick<Target, "projectId" | "baseUrl">;
 
 /** The service did not answer several requests in a row, so this one was not sent. */
@@ -123,12 +119,7 @@ const MOST_CIRCUITS = 10_000;
 /** Decides when a request is sent to a service, so that a slow or silent service delays no other requests. */
 export type Services = ReturnType<typeof createServices>;
 
-/**
- * Creates {@link Services}.
- *
- * @param timeoutMs how long one request may take.
- * @param maxWaitMs how long a request may wait for its turn.
- */
+/** Creates {@link Services}: a request may take so long, after it has waited for its turn. */
 export function createServices(now: () => number, log: Logger, timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS) {
   // By URL: a service that is silent for one workspace is silent for all. Contains only services that had a timeout.
   const circuits = new LRUCache<string, Circuit>({ max: MOST_CIRCUITS });
@@ -167,11 +158,9 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     const before = circuitOf(baseUrl);
     const after = onTimeout(before, sentAt, now(), request);
     circuits.set(baseUrl, after);
-    if (before.is === "open" || after.is === "closed") return;
-    log.warn(
-      { baseUrl },
-      "a service did not answer several requests in a row; requests to it now fail at once for a while",
-    );
+    if (before.is === after.is || after.is === "closed") return;
+    const words = "a service did not answer several requests in a row; requests to it now fail at once for a while";
+    log.warn({ baseUrl }, words);
   }
 
   function answered({ baseUrl }: Target): void {
@@ -180,13 +169,7 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
   }
 
   return {
-    /**
-     * Sends a request when it is its turn.
-     *
-     * @param send receives the timeout.
-     * @throws {ServiceSilentError} at once while the service does not answer any workspace.
-     * @throws {ServiceBusyError} if too many requests wait for the service already, or this one has waited too long.
-     */
+    /** Sends a request with a timeout when it is its turn; throws {@link ServiceSilentError} or {@link ServiceBusyError}. */
     async send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T> {
       refuseIfSilent(target);
       const leave = await enter(target);
