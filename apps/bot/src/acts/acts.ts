@@ -35,11 +35,7 @@ async function needRight(act: Act, member: Member | undefined, scene: Scene): Pr
   throw new Refused(mrkdwnMessage(`You may not ${act.doing}. Ask ${whoIn(policy.act[act.right])}.`));
 }
 
-/**
- * Opens the window that shows what an act concerns, and does it when it is submitted.
- *
- * @param over The window that the act was chosen in, which then shows this. @default a new one
- */
+/** Opens a window that shows what an act concerns, or shows it in the window that the act was chosen in. */
 export async function openAct(asked: ActCommand, request: Request, over?: UsedControl["view"]): Promise<undefined> {
   const { projectId } = await findConnection(asked.in, request, (id) => language.write({ ...asked, in: id }));
   const command = { ...asked, in: projectId };

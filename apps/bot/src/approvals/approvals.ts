@@ -102,11 +102,7 @@ const isGroup = (id: string): boolean => id.startsWith("S");
 const connectionFor = (desired: DesiredToken, request: Request) =>
   findConnection(projectNamed(desired), request, (id) => language.write(inProject(desired, id)));
 
-/**
- * The rule for a request, its terms, and its service.
- *
- * @throws {Refused} if the person need not ask, or nobody can approve it.
- */
+/** The rule for a request, its terms and service; {@link Refused} if nobody need or can approve it. */
 async function askable(desired: DesiredToken, request: Request) {
   const { config, teamId } = request;
   const { policy } = config;

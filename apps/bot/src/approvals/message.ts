@@ -66,10 +66,8 @@ export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): 
 }
 
 /**
- * Shows in each message of a request what became of it, without buttons. What Slack refuses for good is given up; if
- * Slack doesn't answer, the keeper tries again.
- *
- * @param pressed The message whose button was pressed; it is known even if the bot stopped before it stored it.
+ * Shows in each message of a request, and in the one whose button was pressed, what became of it. What Slack refuses for
+ * good is given up; if Slack doesn't answer, the keeper tries again.
  */
 export async function showDecision(
   request: TokenRequest,

@@ -1,11 +1,9 @@
 import type { Incident } from "@media-ops/formatters";
 import { exceeds, type Rule } from "./rule.js";
 
-/** An entry as a watch sees it. */
+/** An entry as a watch sees it, which may stand for several events. */
 export interface SeenEntry {
-  /** When it happened, in ms since 1970. */
   readonly at: number;
-  /** How many events it stands for. */
   readonly weight: number;
   /** Whether it counts against the limit: it matches, failed or was slow, depending on the measure. */
   readonly isBad: boolean;
@@ -125,12 +123,7 @@ function track(incident: TrackedIncident, { at, weight, isBad, groups }: SeenEnt
 /** The step from one state of an incident to the next. */
 export type Change = "began" | "ended" | "came back" | "closed";
 
-/**
- * Moves the window on to a time, in steps that skip no change: a log may be read long after it was written. Returns
- * the changes.
- *
- * @param onChange is called at each change, while the incident is as it is then.
- */
+/** Moves the window on to a time, in steps that skip no change: a log may be read long after it was written. */
 export function advance(rule: Rule, memory: WatchMemory, to: number, onChange: (change: Change) => void): void {
   let time = memory.at ?? to;
   do {
@@ -143,10 +136,7 @@ export function advance(rule: Rule, memory: WatchMemory, to: number, onChange: (
   memory.at = Math.max(memory.at ?? to, to);
 }
 
-/**
- * Compares the window that ends at a time with the limit. Returns what changed; `closed` if an incident was over for so
- * long that the next one is a new one.
- */
+/** Compares the window with the limit; an incident is `closed` if it was over for so long that the next one is new. */
 function evaluate(rule: Rule, memory: WatchMemory, time: number): Change | undefined {
   const from = time - rule.overMs;
   memory.slices = memory.slices.filter(({ at }) => at + sliceMs(rule) > from);

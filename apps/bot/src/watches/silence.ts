@@ -17,10 +17,8 @@ interface Silence {
 }
 
 /**
- * What has to be posted about a silent service, to each channel and each URL whose watches see nothing: without that,
+ * What has to be posted about a silent service, to each channel and each URL with watches that may post now: without it,
  * quiet would look like an all-clear.
- *
- * @param watches Those that may post now; channels with muted and quiet ones only are left alone.
  */
 export function silenceIncidents(silence: Silence, watches: readonly Watch[]): StoredIncident[] {
   const own = watches.filter(({ command }) => command.in === silence.projectId);

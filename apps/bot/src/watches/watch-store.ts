@@ -257,11 +257,7 @@ export class WatchStore {
     await this.#query.updateTable("watch_team").set({ owner: null, until: null }).where("owner", "=", owner).execute();
   }
 
-  /**
-   * Writes in one transaction what the process that runs a workspace found, and prolongs its lease.
-   *
-   * @throws {LeaseLostError} if another process runs it; then nothing is written.
-   */
+  /** Writes in one transaction what was found, and prolongs the lease; without it, throws {@link LeaseLostError}. */
   write<T>(teamId: string, owner: string, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
     return this.#query.transaction().execute(async (transaction) => {
       if (await this.renew(teamId, owner, transaction)) return work(transaction);

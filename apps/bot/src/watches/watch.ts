@@ -44,11 +44,7 @@ export async function watch(command: CommandNamed<"watch">, request: Request): P
 
 const allButton = () => runButton("All watches", "watches", { id: "watches" });
 
-/**
- * Adds watches to a conversation, and says there who did it: that shows, too, that the bot can post.
- *
- * @throws {Refused} if the bot can't post there, or there are too many.
- */
+/** Adds watches to a conversation, and says there who did it: that shows, too, that the bot can post. */
 async function addWatches(commands: readonly WatchCommand[], placeId: string, request: Request) {
   const { watches, served, timeZone, userId: createdBy, slack, prefix } = request;
   const all = await watches.all(served.teamId);

@@ -85,11 +85,7 @@ export class WatchedLog {
     }
   }
 
-  /**
-   * Compares the windows with the limits, once all entries of an answer were seen.
-   *
-   * @param caughtUpTo The time up to which all entries were seen; undefined if the answer has only a part of them.
-   */
+  /** Compares the windows with the limits after an answer that had all entries up to a time, or a part of them. */
   compare(caughtUpTo: number | undefined, now: number): void {
     for (const watched of this.#watched.values()) {
       const { memory } = watched;
