@@ -140,18 +140,7 @@ async function startWith(
   const url = await entrance.open();
 
   const targets = new TargetSender({ vault, fetch: createFetch(config.allowPrivateWatchUrls), log, now });
-  const keeper = new WatchKeeper({
-    config,
-    access,
-    store: watches,
-    connections,
-    clients,
-    targets,
-    log,
-    pace: watchPace,
-    now,
-    postDigests: (served, slack) => digests.postDue(served, slack),
-  });
+  const keeper = new WatchKeeper({ ...parts, access, targets, pace: watchPace });
   const requests = keepRequests({ ...parts, access });
   const clock = createClockGuard(storage.database, log, { now });
   const sweep = async (): Promise<void> => sweepAll(storage.database, await clock.check());

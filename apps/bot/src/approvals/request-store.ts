@@ -82,8 +82,7 @@ export class RequestStore {
     const row = await this.#query
       .selectFrom("token_request")
       .selectAll()
-      .where("team_id", "=", teamId)
-      .where("request_id", "=", id)
+      .where((row) => row.and({ team_id: teamId, request_id: id }))
       .executeTakeFirst();
     return row && requestOf(row);
   }
@@ -93,9 +92,7 @@ export class RequestStore {
     const rows = await this.#query
       .selectFrom("token_request")
       .select("request_id")
-      .where("team_id", "=", teamId)
-      .where("user_id", "=", userId)
-      .where("state", "=", "pending")
+      .where((row) => row.and({ team_id: teamId, user_id: userId, state: "pending" }))
       .where("lapses_at", ">", this.#now())
       .execute();
     return rows.length;

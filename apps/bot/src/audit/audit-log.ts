@@ -67,9 +67,7 @@ export class AuditLog {
     await this.#query
       .updateTable("audit")
       .set(toRow(end))
-      .where("team_id", "=", teamId)
-      .where("at", "=", at)
-      .where("audit_id", "=", id)
+      .where((row) => row.and({ team_id: teamId, at, audit_id: id }))
       .execute();
   }
 

@@ -83,8 +83,7 @@ export class Connections {
     const row = await this.#query
       .selectFrom("connection")
       .select("sealed")
-      .where("team_id", "=", teamId)
-      .where("project_id", "=", projectId)
+      .where((row) => row.and({ team_id: teamId, project_id: projectId }))
       // The key must not be sent to any other address.
       .where("base_url", "=", baseUrl)
       .executeTakeFirst();
@@ -109,14 +108,12 @@ export class Connections {
     return this.#query.transaction().execute(async (transaction) => {
       const { numDeletedRows } = await transaction
         .deleteFrom("connection")
-        .where("team_id", "=", teamId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: teamId, project_id: projectId }))
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
       await transaction
         .deleteFrom("connection_default")
-        .where("team_id", "=", teamId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: teamId, project_id: projectId }))
         .execute();
       return true;
     });

@@ -13,7 +13,7 @@ import { createInstallationStore, createStateStore } from "../installations.js";
 import { mintingOf } from "../test/minting.js";
 import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
 import { Mintings } from "../tokens/mintings.js";
-import { silenceIncident } from "../watches/silence.js";
+import { silenceIncident } from "../watches/message.js";
 import { WatchStore } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
 import { openStorage, type Storage } from "./open-storage.js";

@@ -87,9 +87,7 @@ export class Digests {
     return changesAny(
       this.#query
         .deleteFrom("digest")
-        .where("team_id", "=", teamId)
-        .where("place_id", "=", placeId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: teamId, place_id: placeId, project_id: projectId }))
         .returning("project_id"),
     );
   }
@@ -165,10 +163,7 @@ export class Digests {
       this.#query
         .updateTable("digest")
         .set(row)
-        .where("team_id", "=", teamId)
-        .where("place_id", "=", placeId)
-        .where("project_id", "=", projectId)
-        .where("next_at", "=", nextAt)
+        .where((row) => row.and({ team_id: teamId, place_id: placeId, project_id: projectId, next_at: nextAt }))
         .returning("project_id"),
     );
   }

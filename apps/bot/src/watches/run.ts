@@ -3,17 +3,24 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { type LogKind, MediaApiError, MediaError, MediaForbiddenError, MediaUnauthorizedError } from "@media-ops/sdk";
 import { ErrorCode, type WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import type { Clients } from "../connections/clients.js";
-import { type Connection, type Connections, NotConnectedError } from "../connections/connections.js";
+import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { isLacking } from "../projects/open-project.js";
+import type { BotParts } from "../request.js";
 import { postDraft, sendDraft } from "../slack/answer.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import { describeIncident } from "./detector.js";
-import { blockIdOf, fingerprintOf, incidentDraft, pausedText } from "./message.js";
+import {
+  blockIdOf,
+  fingerprintOf,
+  incidentDraft,
+  isSilence,
+  pausedText,
+  silencedWatch,
+  silenceIncidents,
+} from "./message.js";
 import { isLoudAt, readWatchCommand } from "./rule.js";
 import { DELETED, IN_FLIGHT_MS, isDueOutside, nextStep, type Sight, type Step } from "./show.js";
-import { isSilence, silencedWatch, silenceIncidents } from "./silence.js";
 import { type SlackCall, SlackPace } from "./slack-pace.js";
 import { sentKey, type TargetSender } from "./target.js";
 import {
@@ -52,14 +59,9 @@ export const USUAL_PACE: WatchPace = {
 };
 
 /** What all watches share. */
-export interface WatchParts {
-  readonly store: WatchStore;
-  readonly connections: Connections;
-  readonly clients: Clients;
+export interface WatchParts extends Pick<BotParts, "watches" | "connections" | "clients" | "log" | "now"> {
   readonly targets: TargetSender;
-  readonly log: Logger;
   readonly pace: WatchPace;
-  now(): number;
 }
 
 /** The workspace of a {@link TeamRun}, and the process that runs it; `onLost` is called when another one does. */
@@ -143,16 +145,16 @@ export class TeamRun {
 
   /** Goes on where the last process ended. */
   async start(): Promise<void> {
-    const { store, pace } = this.#parts;
-    this.#saved = await store.followers(this.#teamId);
-    for (const found of await store.openIncidents(this.#teamId)) this.#incidents.set(keyOf(found), found);
+    const { watches, pace } = this.#parts;
+    this.#saved = await watches.followers(this.#teamId);
+    for (const found of await watches.openIncidents(this.#teamId)) this.#incidents.set(keyOf(found), found);
     await this.reload();
     if (!this.#isStopped) this.#ticking = setInterval(() => this.#tick(), pace.tickMs).unref();
   }
 
   /** Reads the watches and connections again, after a person changed something. */
   async reload(): Promise<void> {
-    const { store, connections } = this.#parts;
+    const { watches: store, connections } = this.#parts;
     const [watches, connected, incidents] = await Promise.all([
       store.all(this.#teamId),
       connections.all(this.#teamId),
@@ -209,7 +211,7 @@ export class TeamRun {
       if (needed.has(key)) continue;
       this.#followed.delete(key);
       await stopFollowing(followed);
-      this.#saved = await this.#parts.store.followers(this.#teamId);
+      this.#saved = await this.#parts.watches.followers(this.#teamId);
     }
     for (const [key, { connection, kind, watches }] of needed) {
       const running = this.#followed.get(key);
@@ -220,7 +222,7 @@ export class TeamRun {
     // What is stored of logs that no watch needs any more is deleted; a paused one goes on where it ended.
     const isWatched = (saved: SavedFollower) => [...this.#watches.values()].some((watch) => isOf(watch, saved));
     for (const saved of this.#saved) {
-      if (!isWatched(saved)) await this.#parts.store.dropFollower(this.#teamId, saved);
+      if (!isWatched(saved)) await this.#parts.watches.dropFollower(this.#teamId, saved);
     }
     this.#saved = this.#saved.filter(isWatched);
   }
@@ -319,15 +321,15 @@ export class TeamRun {
   // 2. Keep: how far a log was read is stored together with what its watches found.
 
   async #keep(followed: Followed, cursor: string | undefined): Promise<void> {
-    const { store, now } = this.#parts;
+    const { watches, now } = this.#parts;
     const { log } = followed;
     const isFirst = log.cursor === undefined;
     log.cursor = cursor;
     if (log.found.length === 0 && !isFirst && now() - followed.savedAt < SAVE_MS) return;
     const incidents = log.found.map((found) => this.#incidentOf(found));
     await this.#write(async (query) => {
-      await store.saveFollower(this.#teamId, log.saved(), query);
-      for (const incident of incidents) await store.saveIncident(this.#teamId, incident, query);
+      await watches.saveFollower(this.#teamId, log.saved(), query);
+      for (const incident of incidents) await watches.saveIncident(this.#teamId, incident, query);
     });
     for (const found of incidents) {
       if (this.#incidents.has(keyOf(found))) this.#change(found, { incident: found.incident });
@@ -355,7 +357,7 @@ export class TeamRun {
 
   async #write(work: Parameters<WatchStore["write"]>[2]): Promise<void> {
     try {
-      await this.#parts.store.write(this.#teamId, this.#team.owner, work);
+      await this.#parts.watches.write(this.#teamId, this.#team.owner, work);
     } catch (error) {
       if (error instanceof LeaseLostError) this.#team.onLost();
       throw error;
@@ -444,7 +446,7 @@ export class TeamRun {
 
   #keepSilence(found: StoredIncident): void {
     this.#incidents.set(keyOf(found), found);
-    void this.#write((query) => this.#parts.store.saveIncident(this.#teamId, found, query)).catch((err: unknown) =>
+    void this.#write((query) => this.#parts.watches.saveIncident(this.#teamId, found, query)).catch((err: unknown) =>
       this.#log.warn({ err, project: found.projectId }, "failed to store that a service doesn't answer"),
     );
   }
@@ -465,7 +467,7 @@ export class TeamRun {
   /** Stores what is shown of an incident. One that isn't open any more stays as it is. */
   async #shows(found: Key, changes: ShownChange): Promise<void> {
     this.#change(found, changes);
-    await this.#write((query) => this.#parts.store.saveShown(this.#teamId, found, changes, query));
+    await this.#write((query) => this.#parts.watches.saveShown(this.#teamId, found, changes, query));
     if (changes.isOpen === false) this.#incidents.delete(keyOf(found));
   }
 
@@ -564,7 +566,7 @@ export class TeamRun {
     const { served, slack } = this.#team;
     const paused: Watch[] = [];
     for (const watch of watches) {
-      if (await this.#parts.store.pause(served, watch.id, reason)) paused.push(watch);
+      if (await this.#parts.watches.pause(served, watch.id, reason)) paused.push(watch);
     }
     for (const owner of new Set(paused.map(({ createdBy }) => createdBy))) {
       const theirs = paused.filter(({ createdBy }) => createdBy === owner);

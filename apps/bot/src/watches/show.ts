@@ -1,7 +1,6 @@
 import { changeWords } from "@media-ops/formatters";
-import { fingerprintOf, isMutedAt } from "./message.js";
+import { fingerprintOf, isMutedAt, isSilence, silencedWatch } from "./message.js";
 import { isLoudAt } from "./rule.js";
-import { isSilence, silencedWatch } from "./silence.js";
 import { sentKey } from "./target.js";
 import type { StoredIncident, Watch } from "./watch-store.js";
 

@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { sweepAll } from "../storage/sweep.js";
 import { openTestStorage } from "../test/storage.js";
+import { silenceIncident } from "./message.js";
 import { readWatchCommand } from "./rule.js";
-import { silenceIncident } from "./silence.js";
 import { LeaseLostError, type Watch, WatchStore } from "./watch-store.js";
 
 const served = { teamId: "T01", isOrgWide: false };

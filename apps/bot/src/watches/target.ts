@@ -4,8 +4,7 @@ import type { Fetch } from "@media-ops/sdk";
 import type { Vault } from "@media-ops/secrets";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { watchWords } from "./message.js";
-import { isSilence } from "./silence.js";
+import { isSilence, watchWords } from "./message.js";
 import { type StoredIncident, targetPurpose, type Watch } from "./watch-store.js";
 
 /** A URL outside Slack that a watch posts to, and the secret that signs what it posts. */

@@ -143,8 +143,7 @@ export class WatchStore {
       transaction
         .updateTable("watch")
         .set({ paused: null })
-        .where("team_id", "=", served.teamId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: served.teamId, project_id: projectId }))
         .where("paused", "in", [...reasons])
         .execute(),
     );
@@ -156,8 +155,7 @@ export class WatchStore {
       changesAny(
         transaction
           .deleteFrom("watch")
-          .where("team_id", "=", served.teamId)
-          .where("watch_id", "=", watchId)
+          .where((row) => row.and({ team_id: served.teamId, watch_id: watchId }))
           .returning("watch_id"),
       ),
     );
@@ -246,8 +244,7 @@ export class WatchStore {
       query
         .updateTable("watch_team")
         .set({ until: this.#now() + LEASE_MS })
-        .where("team_id", "=", teamId)
-        .where("owner", "=", owner)
+        .where((row) => row.and({ team_id: teamId, owner }))
         .returning("team_id"),
     );
   }
@@ -287,9 +284,7 @@ export class WatchStore {
   async dropFollower(teamId: string, { projectId, kind }: SavedFollower): Promise<void> {
     await this.#query
       .deleteFrom("watch_follower")
-      .where("team_id", "=", teamId)
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
+      .where((row) => row.and({ team_id: teamId, project_id: projectId, kind }))
       .execute();
   }
 
@@ -355,8 +350,7 @@ const updateIncident = (
 ) =>
   query
     .updateTable("watch_incident")
-    .where("team_id", "=", teamId)
-    .where("watch_id", "=", watchId)
+    .where((row) => row.and({ team_id: teamId, watch_id: watchId }))
     .where("began_at", "=", beganAt);
 
 function incidentOf(row: Tables["watch_incident"]): StoredIncident {
