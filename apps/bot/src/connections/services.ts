@@ -131,29 +131,6 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     if (silence) throw new ServiceSilentError(target, silence);
   }
 
-  /** Waits for a turn; returns the function that ends it. */
-  async function enter(target: Target): Promise<() => void> {
-    const { teamId, turnOf, baseUrl } = target;
-    const key = JSON.stringify([teamId, baseUrl]);
-    const gate = gates.get(key) ?? createTurns({ atOnce: AT_ONCE, perPerson: PER_PERSON });
-    gates.set(key, gate);
-    if (gate.waiting() >= MOST_WAITING || gate.waiting(turnOf) >= MOST_WAITING_PER_PERSON) {
-      throw new ServiceBusyError(target, 0);
-    }
-    const turn = gate.join(turnOf);
-    const end = (): void => {
-      turn.end();
-      if (gate.isIdle) gates.delete(key);
-    };
-    try {
-      await within(maxWaitMs, turn.ready, () => new ServiceBusyError(target, maxWaitMs));
-      return end;
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
   function timedOut({ baseUrl, request }: Target, sentAt: number): void {
     const before = circuitOf(baseUrl);
     const after = onTimeout(before, sentAt, now(), request);
@@ -168,30 +145,43 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     circuits.delete(baseUrl);
   }
 
+  async function call<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T> {
+    const sentAt = now();
+    const circuit = circuitOf(target.baseUrl);
+    if (circuit.is === "open") circuits.set(target.baseUrl, onSent(circuit, sentAt, target.request));
+    const leftMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, target.answerBy - sentAt));
+    try {
+      const answer = await send(leftMs);
+      answered(target);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof MediaTimeoutError)) answered(target);
+      // A timeout that was shortened does not prove that the service is silent.
+      else if (leftMs === timeoutMs) timedOut(target, sentAt);
+      throw error;
+    }
+  }
+
   return {
     /** Sends a request with a timeout when it is its turn; throws {@link ServiceSilentError} or {@link ServiceBusyError}. */
     async send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T> {
       refuseIfSilent(target);
-      const leave = await enter(target);
+      const { teamId, turnOf, baseUrl } = target;
+      const key = JSON.stringify([teamId, baseUrl]);
+      const gate = gates.get(key) ?? createTurns({ atOnce: AT_ONCE, perPerson: PER_PERSON });
+      if (gate.waiting() >= MOST_WAITING || gate.waiting(turnOf) >= MOST_WAITING_PER_PERSON) {
+        throw new ServiceBusyError(target, 0);
+      }
+      gates.set(key, gate);
+      const turn = gate.join(turnOf);
       try {
+        await within(maxWaitMs, turn.ready, () => new ServiceBusyError(target, maxWaitMs));
         // Another request may have timed out while this one waited.
         refuseIfSilent(target);
-        const sentAt = now();
-        const circuit = circuitOf(target.baseUrl);
-        if (circuit.is === "open") circuits.set(target.baseUrl, onSent(circuit, sentAt, target.request));
-        const leftMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, target.answerBy - sentAt));
-        try {
-          const answer = await send(leftMs);
-          answered(target);
-          return answer;
-        } catch (error) {
-          if (!(error instanceof MediaTimeoutError)) answered(target);
-          // A timeout that was shortened does not prove that the service is silent.
-          else if (leftMs === timeoutMs) timedOut(target, sentAt);
-          throw error;
-        }
+        return await call(target, send);
       } finally {
-        leave();
+        turn.end();
+        if (gate.isIdle) gates.delete(key);
       }
     },
   };
