@@ -65,20 +65,11 @@ function firstOption({ blocks }: SeenMessage): string {
   return label;
 }
 
-interface Submission {
-  readonly view: { readonly id: string };
-  /** The command that the window keeps. */
-  readonly act?: unknown;
-  /** Who submits it. @default ann */
-  readonly user?: { readonly id: string; readonly teamId: string };
-  /** Changes with each version of a window's content. */
-  readonly hash?: string;
-}
-
-/** Submits a window in Slack's format; anything of it can be forged. */
+/** Submits a window in Slack's format, by ann unless another person is named; anything of it can be forged. */
 async function sendForm(
   { team, ann, general, ...stage }: Stage,
-  { view, act = "disconnect lobby in:demo", user = ann, hash = "1.a" }: Submission,
+  view: { readonly id: string },
+  { act = "disconnect lobby in:demo" as unknown, user = { id: ann.id, teamId: ann.teamId }, hash = "1.a" } = {},
 ): Promise<void> {
   const kept = { channelId: general.id, prefix: "/media", act };
   const payload = {
@@ -180,9 +171,10 @@ describe("/media revoke", () => {
     expect(body).toMatchObject({ issued_before: "2026-11-01T00:00:00Z" });
   });
 
-  it("without what it ends says what is missing, and opens no window", async () => {
+  it("without what it ends says what is missing, and opens no window; nor does what only a terminal has", async () => {
     const stage = await start();
     expect(textOf(await stage.ask(stage.ann, "/media revoke"))).toContain("revoke needs the id of a token");
+    expect(textOf(await stage.ask(stage.ann, "/media token check"))).toContain("check works in a terminal only");
     expect(stage.ann.modal).toBeUndefined();
   });
 });
@@ -288,8 +280,13 @@ describe("connections", () => {
     ]);
   });
 
-  it("are ended one by one from live, and from a trace", async () => {
+  it("are ended one by one from the details of an event, from live, and from a trace", async () => {
     const stage = await startWithLive();
+    const log = await stage.ask(stage.ann, "/media logs events");
+    const details = await stage.open(() => stage.ann.choose(log, "Details of…", firstOption(log)));
+    await stage.open(() => stage.ann.press(details, "Disconnect…"));
+    expect(stage.ann.modal).toMatchObject({ title: "Disconnect a client", submit: "Disconnect" });
+    await stage.ann.close();
     const message = await stage.ask(stage.ann, "/media live lobby");
     const option = `c1 · connection ${ids.connection_id}`;
     const window = await stage.open(() => stage.ann.choose(message, "Disconnect…", option));
@@ -304,14 +301,6 @@ describe("connections", () => {
     expect(await stage.submit()).toContain(`Connection ${ids.connection_id} is ended.`);
     const one = { channel_id: "lobby@demo", connection_id: ids.connection_id };
     expect(stage.media.mediaCalls.map(({ body }) => body)).toEqual([one, one]);
-  });
-
-  it("are ended from the details of an event", async () => {
-    const stage = await startWithLive();
-    const log = await stage.ask(stage.ann, "/media logs events");
-    const details = await stage.open(() => stage.ann.choose(log, "Details of…", firstOption(log)));
-    await stage.open(() => stage.ann.press(details, "Disconnect…"));
-    expect(stage.ann.modal).toMatchObject({ title: "Disconnect a client", submit: "Disconnect" });
   });
 
   it("of an empty channel can't be ended, and a project's name is known as such", async () => {
@@ -336,6 +325,28 @@ describe("connections", () => {
 });
 
 describe("an act", () => {
+  it("is refused from a window with other content, to people of another workspace, and if the right was lost", async () => {
+    const stage = await start();
+    stage.media.setLive({ channel_id: "lobby@demo" });
+    const window = await stage.window("/media disconnect lobby");
+    for (const act of ["logs webhooks", "token lobby for:24h", "\u0000", null]) {
+      await sendForm(stage, window, { hash: String(act), act });
+    }
+    await sendForm(stage, window, { hash: "other", act: "disconnect lobby in:other" });
+    const stranger = stage.slack.addWorkspace({ name: "evil" }).addUser({ name: "eve", isAdmin: true });
+    await sendForm(stage, window, { hash: "eve", user: stranger });
+    await stage.ann.close();
+    await stage.window("/media disconnect lobby");
+    stage.ann.isAdmin = false;
+    expect(await stage.submit()).toContain("You may not end connections.");
+    expect([stage.media.mediaCalls, stage.calls("create-access-token")]).toEqual([[], []]);
+    expect(await stage.audit()).toMatchObject([
+      { action: "disconnect.channel", userId: stage.ann.id, projectId: "demo", outcome: "refused" },
+      { userId: stranger.id, outcome: "refused" },
+      { projectId: "other", outcome: "refused" },
+    ]);
+  });
+
   it.each([
     ["resend since:1h", "send webhooks again", "deliveries.resend"],
     ["disconnect lobby", "end connections", "disconnect.channel"],
@@ -360,8 +371,8 @@ describe("an act", () => {
     const stage = await start();
     stage.media.setLive({ channel_id: "lobby@demo" });
     const window = await stage.window("/media disconnect lobby");
-    await Promise.all([sendForm(stage, { view: window }), sendForm(stage, { view: window })]);
-    await sendForm(stage, { view: window, hash: "another" });
+    await Promise.all([sendForm(stage, window), sendForm(stage, window)]);
+    await sendForm(stage, window, { hash: "another" });
     expect(stage.media.mediaCalls).toHaveLength(1);
     const records = await stage.audit();
     expect(records.map(({ outcome }) => outcome).sort()).toEqual(["done", "refused", "refused"]);
@@ -371,39 +382,6 @@ describe("an act", () => {
         "This window was submitted before. Nothing was done a second time.",
       ]),
     );
-  });
-
-  it("is refused if the right was lost since the window was opened", async () => {
-    const stage = await start();
-    stage.media.setLive({ channel_id: "lobby@demo" });
-    await stage.window("/media disconnect lobby");
-    stage.ann.isAdmin = false;
-    expect(await stage.submit()).toContain("You may not end connections.");
-    expect(stage.media.mediaCalls).toEqual([]);
-    expect(await stage.audit()).toMatchObject([{ action: "disconnect.channel", outcome: "refused" }]);
-  });
-
-  it("is refused for a window with other content, and for one of a project that is not connected here", async () => {
-    const stage = await start();
-    stage.media.setLive({ channel_id: "lobby@demo" });
-    const window = await stage.window("/media disconnect lobby");
-    for (const act of ["logs webhooks", "token lobby for:24h", "\u0000", null]) {
-      await sendForm(stage, { view: window, hash: String(act), act });
-    }
-    await sendForm(stage, { view: window, hash: "other", act: "disconnect lobby in:other" });
-    expect(stage.media.mediaCalls).toEqual([]);
-    expect(stage.calls("create-access-token")).toHaveLength(0);
-    expect(await stage.audit()).toMatchObject([{ projectId: "other", outcome: "refused" }]);
-  });
-
-  it("is refused for people of another workspace", async () => {
-    const stage = await start();
-    stage.media.setLive({ channel_id: "lobby@demo" });
-    const window = await stage.window("/media disconnect lobby");
-    const stranger = stage.slack.addWorkspace({ name: "evil" }).addUser({ name: "eve", isAdmin: true });
-    await sendForm(stage, { view: window, user: stranger });
-    expect(stage.media.mediaCalls).toEqual([]);
-    expect(await stage.audit()).toMatchObject([{ userId: stranger.id, outcome: "refused" }]);
   });
 
   it("that was asked for in a mention opens its window by a button, for that person alone", async () => {
@@ -442,10 +420,5 @@ describe("an act", () => {
       expect(textOf(await stage.ask(stage.ann, `/media ${command}`))).toContain(`This service has no ${part}`);
     }
     expect(textOf(await stage.window("/media revoke lobby"))).toContain("This service has no record of access tokens");
-  });
-
-  it("check is refused in Slack, where a token must not be typed", async () => {
-    const stage = await start();
-    expect(textOf(await stage.ask(stage.ann, "/media token check"))).toContain("check works in a terminal only");
   });
 });
