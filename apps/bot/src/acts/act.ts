@@ -31,7 +31,7 @@ export interface Scene {
 }
 
 /** What an act concerns, as it is now. */
-export interface Prospect {
+interface Prospect {
   readonly blocks: readonly SlackBlock[];
   /** A further choice. @default none */
   readonly field?: InputBlock | undefined;

@@ -87,7 +87,7 @@ const attacks: Attack[] = [
   },
   {
     name: "an approver approves their own request",
-    prepare: ({ requester }) => stage.groups.ops.push(requester.id),
+    prepare: ({ requester }) => stage.groups.ops.members.push(requester.id),
     attack: ({ requester, message }) => pressed(requester, message),
     why: OWN,
   },
@@ -108,7 +108,7 @@ const attacks: Attack[] = [
     prepare: async () => {
       // The bot remembers for a minute that she was a member.
       await stage.ask(stage.cara, "/media token lobby role:any in:demo", stage.desk);
-      stage.groups.ops = [...without(stage.groups.ops, stage.cara.id), stage.dan.id];
+      stage.groups.ops.members = [...without(stage.groups.ops.members, stage.cara.id), stage.dan.id];
     },
     attack: by("cara"),
     why: MAY_NOT,
@@ -116,7 +116,7 @@ const attacks: Attack[] = [
   {
     name: "the user group of the approvers was emptied",
     prepare: () => {
-      stage.groups.ops = [];
+      stage.groups.ops.members = [];
     },
     attack: by("cara"),
     why: MAY_NOT,
@@ -151,7 +151,7 @@ const attacks: Attack[] = [
   {
     name: "the requester may no longer request this",
     prepare: ({ requester }) => {
-      stage.groups.devs = without(stage.groups.devs, requester.id);
+      stage.groups.devs.members = without(stage.groups.devs.members, requester.id);
     },
     attack: by("cara"),
     why: POLICY,
@@ -266,7 +266,7 @@ const attacks: Attack[] = [
 
 describe("no token comes of", () => {
   it.each(attacks)("$name: it is refused, and on record", async (row) => {
-    const ops = [...stage.groups.ops];
+    const ops = [...stage.groups.ops.members];
     const scene = await sceneOf(row.project ?? "demo");
     try {
       await row.prepare?.(scene);
@@ -297,8 +297,8 @@ const textOfAll = (messages: readonly SeenMessage[]): string => messages.map((me
 
 /** Undoes what an attack changed in Slack and in the bot. */
 async function makeGood(wasGarden: boolean, ops: string[]): Promise<void> {
-  stage.groups.ops = ops.filter((id) => id === stage.cara.id);
-  if (stage.groups.ops.length === 0) stage.groups.ops = [stage.cara.id];
+  stage.groups.ops.members = ops.filter((id) => id === stage.cara.id);
+  if (stage.groups.ops.members.length === 0) stage.groups.ops.members = [stage.cara.id];
   stage.ann.isAdmin = true;
   stage.cara.isDeleted = false;
   if (wasGarden) await stage.connect("garden");

@@ -26,7 +26,13 @@ const SHOW_DIGEST = "digest-now";
 /** `/media digest at:09:00`: a project's figures of the last day, every day. Without a time, the digests there are. */
 export async function digest(command: CommandNamed<"digest">, request: Request): Promise<Draft> {
   const { at } = command;
-  if (at === undefined) return digestsDraft(request);
+  if (at === undefined) {
+    const rows = await digestRows(request, MOST_LISTED);
+    const example = typed(request.prefix, "digest at:09:00");
+    const words =
+      rows.length > 0 ? "*Daily digests*" : `No digest is set. In the channel that is to get it, type ${example}.`;
+    return { blocks: [mrkdwnSection(words), ...rows], text: words };
+  }
   await needWatchRight(request);
   const placeId = command.channel === undefined ? placeOf(request) : channelIdOf(command.channel, request);
   const { projectId } = await findConnection(command.project, request, (id) =>
@@ -54,14 +60,6 @@ async function end(digest: Which, { digests, served }: Request): Promise<Draft> 
   const isEnded = await digests.end(served.teamId, digest);
   const which = `digest of ${strong(digest.projectId)} ${inPlace(digest.placeId)}`;
   return mrkdwnMessage(isEnded ? `✓ The ${which} is ended.` : `There is no ${which}.`);
-}
-
-async function digestsDraft(request: Request): Promise<Draft> {
-  const rows = await digestRows(request, MOST_LISTED);
-  const example = typed(request.prefix, "digest at:09:00");
-  const words =
-    rows.length > 0 ? "*Daily digests*" : `No digest is set. In the channel that is to get it, type ${example}.`;
-  return { blocks: [mrkdwnSection(words), ...rows], text: words };
 }
 
 // A message has 50 blocks, and each digest takes two.

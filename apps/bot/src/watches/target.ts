@@ -99,22 +99,23 @@ async function post(fetch: Fetch, { url, secret }: Target, message: { id: string
 
 /** What a receiver outside Slack gets of an incident. */
 function messageOf(found: StoredIncident, watch: Watch, now: number) {
-  const { began, ended } = found.incident;
-  const what = isSilence(found) ? "silence" : "incident";
+  const { projectId, beganAt, incident } = found;
+  const { began, ended } = incident;
+  const isSilent = isSilence(found);
   return {
-    type: `watch.${what}.${ended === undefined ? "began" : "ended"}`,
+    type: `watch.${isSilent ? "silence" : "incident"}.${ended === undefined ? "began" : "ended"}`,
     timestamp: isoOf(now),
     data: {
       // The same for both messages, so that a pager closes what it opened.
-      incident_id: `${watch.id}-${isSilence(found) ? "silence-" : ""}${found.beganAt}`,
+      incident_id: `${watch.id}-${isSilent ? "silence-" : ""}${beganAt}`,
       watch_id: watch.id,
       watch: watchWords(watch.command),
-      project_id: found.projectId,
+      project_id: projectId,
       log: watch.command.kind,
-      ...(isSilence(found) ? silenceWords(found) : wordsOf(found, now)),
+      ...(isSilent ? silenceWords(found) : wordsOf(found, now)),
       began_at: isoOf(began),
       ...(ended !== undefined && { ended_at: isoOf(ended) }),
-      ...(!isSilence(found) && figuresOf(found)),
+      ...(!isSilent && figuresOf(incident)),
     },
   };
 }
@@ -122,15 +123,13 @@ function messageOf(found: StoredIncident, watch: Watch, now: number) {
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 function silenceWords({ projectId, incident: { began, ended } }: StoredIncident) {
-  return ended === undefined
-    ? {
-        summary: `The service of ${projectId} doesn't answer`,
-        details: `It hasn't answered since ${isoOf(began)}: this watch sees nothing until it does.`,
-      }
-    : {
-        summary: `The service of ${projectId} answers again`,
-        details: `It didn't from ${isoOf(began)} to ${isoOf(ended)}; what was logged in that time is looked through now.`,
-      };
+  const isOver = ended !== undefined;
+  return {
+    summary: `The service of ${projectId} ${isOver ? "answers again" : "doesn't answer"}`,
+    details: isOver
+      ? `It didn't from ${isoOf(began)} to ${isoOf(ended)}; what was logged in that time is looked through now.`
+      : `It hasn't answered since ${isoOf(began)}: this watch sees nothing until it does.`,
+  };
 }
 
 function wordsOf({ incident }: StoredIncident, now: number) {
@@ -138,14 +137,7 @@ function wordsOf({ incident }: StoredIncident, now: number) {
   return { summary: what, details };
 }
 
-function figuresOf({ incident }: StoredIncident) {
-  const { count, total, measure, value, limit, groups } = incident;
-  return {
-    count,
-    ...(total !== undefined && { total }),
-    measure,
-    value,
-    limit,
-    groups: groups.map(({ field, tallies }) => ({ field, most: tallies.slice(0, 5) })),
-  };
+function figuresOf({ count, total, measure, value, limit, groups }: StoredIncident["incident"]) {
+  const most = groups.map(({ field, tallies }) => ({ field, most: tallies.slice(0, 5) }));
+  return { count, ...(total !== undefined && { total }), measure, value, limit, groups: most };
 }
