@@ -1,6 +1,6 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { type ActRecord, audited, recordRefusal } from "../audit/audited.js";
-import { actPlace, auditChannelOf } from "../audit/post.js";
+import { actPlace, auditChannelOf, notify } from "../audit/post.js";
 import { type Action, type Actions, type Form, type Forms, keep, type UsedControl } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { approvalFor, decideMint, mayApprove } from "../policy/decide.js";
@@ -303,7 +303,7 @@ async function projectOf({ projectId, baseUrl }: TokenRequest, request: Request)
 }
 
 async function deny(decidable: Decidable, request: Request, record: ActRecord): Promise<void> {
-  const { slack, userId, log, config, teamId } = request;
+  const { userId, config, teamId } = request;
   const denied = await decideOnce(decidable, request, "denied");
   const place = decidable.pressed?.channel;
   const heading = `<@${userId}> denied an access token to <@${denied.userId}> in ${actPlace(place)}.`;
@@ -312,9 +312,7 @@ async function deny(decidable: Decidable, request: Request, record: ActRecord): 
   record.announce(isThere ? null : { heading, facts: [["Request", denied.id]] });
   await showDecision(denied, request, decidable.pressed);
   const words = `<@${userId}> denied your request for an access token of ${strong(denied.projectId)}.`;
-  await createAnswer(slack, { userId: denied.userId }, log)
-    .say(mrkdwnMessage(words))
-    .catch((error: unknown) => log.warn({ err: error }, "failed to notify a person that their request was denied"));
+  await notify(denied.userId, words, request, "failed to notify a person that their request was denied");
 }
 
 /** The controls of requests for approval. */

@@ -1,10 +1,8 @@
 import type { WebClient } from "@slack/web-api";
-import { actPlace, auditChannelOf, postAudit } from "../audit/post.js";
+import { actPlace, auditChannelOf, notify, postAudit } from "../audit/post.js";
 import { strong } from "../projects/words.js";
 import type { BotParts } from "../request.js";
 import { type Access, backgroundClient } from "../slack/access.js";
-import { createAnswer } from "../slack/answer.js";
-import { mrkdwnMessage } from "../slack/blocks.js";
 import { Looker } from "../work/looker.js";
 import { showDecision } from "./message.js";
 import type { TokenRequest } from "./request-store.js";
@@ -39,9 +37,7 @@ async function lapse(request: TokenRequest, parts: Parts): Promise<void> {
   const slack = await show(request, parts);
   if (!slack) return;
   const words = `Nobody decided your request for an access token of ${strong(projectId)} within 15 minutes. Ask again if you still need it.`;
-  await createAnswer(slack, { userId }, log)
-    .say(mrkdwnMessage(words))
-    .catch((err: unknown) => log.warn({ err }, "failed to notify a person that their request lapsed"));
+  await notify(userId, words, { slack, log }, "failed to notify a person that their request lapsed");
   const channel = auditChannelOf(config, teamId);
   // The request in the audit channel shows it already.
   if (request.messages.some((one) => one.channel === channel)) return;

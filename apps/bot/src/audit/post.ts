@@ -1,7 +1,13 @@
+import type { WebClient } from "@slack/web-api";
+import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import type { WorkspaceContext } from "../request.js";
 import { postDraft } from "../slack/answer.js";
-import { type Draft, mrkdwnSection } from "../slack/blocks.js";
+import { type Draft, mrkdwnMessage, mrkdwnSection } from "../slack/blocks.js";
+
+interface Poster {
+  readonly slack: WebClient;
+  readonly log: Logger;
+}
 
 /** A message for the operator's audit channel, in Slack's markup; never a token or a key. */
 export interface AuditPost {
@@ -17,7 +23,7 @@ export const auditChannelOf = ({ auditChannels }: Pick<Config, "auditChannels">,
 /** Notifies the workspace's audit channel, if any, of an act. A failure is only logged. */
 export async function postAudit(
   post: AuditPost,
-  { config, slack, log, teamId }: Pick<WorkspaceContext, "config" | "slack" | "log" | "teamId">,
+  { config, slack, log, teamId }: Poster & { readonly config: Config; readonly teamId: string },
   about: { readonly action: string; readonly subject: string | undefined },
 ): Promise<void> {
   const channel = auditChannelOf(config, teamId);
@@ -27,6 +33,11 @@ export async function postAudit(
   } catch (error) {
     log.error({ err: error, channel, ...about }, "failed to notify the audit channel of an act");
   }
+}
+
+/** Sends a direct message, in Slack's markup, that no person waits for. A failure is only logged, with these words. */
+export async function notify(userId: string, text: string, { slack, log }: Poster, failure: string): Promise<void> {
+  await postDraft(slack, userId, mrkdwnMessage(text), log).catch((err: unknown) => log.warn({ err, userId }, failure));
 }
 
 /** The message of the audit channel: a heading, then a fact on each line. */

@@ -4,6 +4,7 @@ import { askDigest, type LogService } from "@media-ops/reports";
 import type { WebClient } from "@slack/web-api";
 import type { Updateable } from "kysely";
 import type { Logger } from "pino";
+import { notify } from "../audit/post.js";
 import type { ReadBudget, ServiceCaller } from "../connections/clients.js";
 import type { Connection, Connections } from "../connections/connections.js";
 import { projectLabel, strong } from "../projects/words.js";
@@ -152,9 +153,8 @@ export class Digests {
     if (paused === reason) return;
     const what = `The digest of ${strong(projectId)} ${inPlace(placeId)} was not posted`;
     const text = `${what}: ${escapeMrkdwn(reason)}\nIt is tried again every day; the digests of a channel end with \`at:off\`.`;
-    await slack.chat.postMessage({ channel: createdBy, text, unfurl_links: false }).catch((err: unknown) => {
-      this.#options.log.warn({ err, owner: createdBy }, "failed to notify a person that their digest was not posted");
-    });
+    const { log } = this.#options;
+    await notify(createdBy, text, { slack, log }, "failed to notify a person that their digest was not posted");
   }
 
   /** Changes a digest; false if somebody else did meanwhile. */

@@ -3,6 +3,7 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { type LogKind, MediaApiError, MediaError, MediaForbiddenError, MediaUnauthorizedError } from "@media-ops/sdk";
 import { ErrorCode, type WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
+import { notify } from "../audit/post.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { isLacking } from "../projects/open-project.js";
 import type { BotParts } from "../request.js";
@@ -33,30 +34,23 @@ import {
 } from "./watch-store.js";
 import { type Found, WatchedLog } from "./watched-log.js";
 
-/** How fast logs are followed and incidents reported. */
-export interface WatchPace {
+/** How fast logs are followed and incidents reported: what suits people and services. */
+export const USUAL_PACE = {
   /** How long the service holds a call. Only then it is certain that nothing was written, and that an incident is over. */
-  readonly waitSeconds: number;
-  /** The pause after entries, so that a busy log costs one call a second. */
-  readonly collectMs: number;
-  /** The pause between the calls for a log whose calls are not held. */
-  readonly pollMs: number;
-  /** The pause after a failure. */
-  readonly retryMs: number;
-  /** The pause between two calls to Slack for one channel. */
-  readonly channelMs: number;
-  /** How often the run checks what is due in Slack. An incident is there within three seconds of its entry. */
-  readonly tickMs: number;
-}
-
-export const USUAL_PACE: WatchPace = {
   waitSeconds: 10,
+  /** The pause after entries, so that a busy log costs one call a second. */
   collectMs: 500,
+  /** The pause between the calls for a log whose calls are not held. */
   pollMs: 2000,
+  /** The pause after a failure. */
   retryMs: 5000,
+  /** The pause between two calls to Slack for one channel. */
   channelMs: 1000,
+  /** How often the run checks what is due in Slack. An incident is there within three seconds of its entry. */
   tickMs: 250,
 };
+
+export type WatchPace = Readonly<typeof USUAL_PACE>;
 
 /** What all watches share. */
 export interface WatchParts extends Pick<BotParts, "watches" | "connections" | "clients" | "log" | "now"> {
@@ -570,12 +564,8 @@ export class TeamRun {
     }
     for (const owner of new Set(paused.map(({ createdBy }) => createdBy))) {
       const theirs = paused.filter(({ createdBy }) => createdBy === owner);
-      const notice = { channel: owner, text: pausedText(theirs, reason), unfurl_links: false };
-      await slack.chat
-        .postMessage(notice)
-        .catch((err: unknown) =>
-          this.#log.warn({ err, owner }, "failed to notify a person that their watches are paused"),
-        );
+      const words = "failed to notify a person that their watches are paused";
+      await notify(owner, pausedText(theirs, reason), { slack, log: this.#log }, words);
     }
   }
 }
