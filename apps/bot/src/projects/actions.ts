@@ -7,6 +7,7 @@ import type { Request } from "../request.js";
 import {
   button,
   type Draft,
+  mrkdwnMessage,
   mrkdwnSection,
   plainMessage,
   Refused,
@@ -28,16 +29,13 @@ import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./word
 
 type Use = CommandNamed<"use">;
 
+const projectsButton = (label: string) => runButton(label, "projects", { id: "projects" });
+
 /** `/media use <project>`: sets the project that commands use if they name none. */
 export async function use(command: Use, request: Request): Promise<Draft> {
   const said = await choose(command, request);
-  return {
-    blocks: [
-      mrkdwnSection(`✓ ${said}`),
-      ...row(runButton("Status", "status", { id: "status" }), runButton("Projects", "projects", { id: "projects" })),
-    ],
-    text: said,
-  };
+  const status = runButton("Status", "status", { id: "status" });
+  return { ...mrkdwnMessage(`✓ ${said}`, status, projectsButton("Projects")), text: said };
 }
 
 /** Does the same for a button, and then updates the list or the app home. */
@@ -89,7 +87,7 @@ export async function forget(command: CommandNamed<"forget">, request: Request):
       smallPrint(KEY_STAYS),
       ...row(
         button({ label: `Remove ${projectLabel(projectId)}`, action: FORGET, value: projectId, style: "danger" }),
-        runButton("Keep it", "projects", { id: "projects" }),
+        projectsButton("Keep it"),
       ),
     ],
     text: words,
@@ -117,11 +115,7 @@ const forgetAction: Action = {
       : `${typed(request.prefix, "connect")} connects it again.`;
     const words = `✓ ${strong(projectId)} is removed, and its key is deleted here.`;
     await request.answer.replace({
-      blocks: [
-        mrkdwnSection(`${words} ${rest}`),
-        smallPrint(KEY_STAYS),
-        ...row(runButton("Projects", "projects", { id: "projects" })),
-      ],
+      blocks: [mrkdwnSection(`${words} ${rest}`), smallPrint(KEY_STAYS), ...row(projectsButton("Projects"))],
       text: words,
     });
   },
