@@ -50,20 +50,14 @@ describe("jobs", () => {
     expect(begun).toContain(0);
   });
 
-  it("start at once if they are urgent, before all waiting jobs", async () => {
-    const jobs = createJobs(never);
-    const { held, release } = hold();
-    for (let at = 0; at < 100; at++) jobs.add(() => held);
-    await ran(jobs, { urgent: true });
-    release();
-    await jobs.settled();
-  });
-
-  it("of one workspace do not wait for those of another", async () => {
+  it.each([
+    ["start at once if they are urgent, before all waiting jobs", { of: "T1", urgent: true }],
+    ["of one workspace do not wait for those of another", { of: "T2" }],
+  ])("%s", async (_, options) => {
     const jobs = createJobs(never);
     const { held, release } = hold();
     for (let at = 0; at < 100; at++) jobs.add(() => held, { of: "T1" });
-    await ran(jobs, { of: "T2" });
+    await ran(jobs, options);
     release();
     await jobs.settled();
     expect(jobs.size).toBe(0);
