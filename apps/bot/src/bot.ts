@@ -3,7 +3,7 @@ import { isMovedOrDamaged, watchDatabase } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { createApp } from "./app.js";
-import { RequestKeeper } from "./approvals/keeper.js";
+import { keepRequests } from "./approvals/keeper.js";
 import { RequestStore } from "./approvals/request-store.js";
 import { AuditLog } from "./audit/audit-log.js";
 import { Claims } from "./claims.js";
@@ -140,20 +140,8 @@ async function startWith(
   const url = await entrance.open();
 
   const targets = new TargetSender({ vault, fetch: createFetch(config.allowPrivateWatchUrls), log, now });
-  const keeper = new WatchKeeper({
-    config,
-    access,
-    store: watches,
-    connections,
-    clients,
-    targets,
-    log,
-    pace: watchPace,
-    now,
-    postDigests: (served, slack) => digests.postDue(served, slack),
-  });
-  const { approvals, audit } = parts;
-  const requests = new RequestKeeper({ config, access, approvals, audit, log });
+  const keeper = new WatchKeeper({ ...parts, access, targets, pace: watchPace });
+  const requests = keepRequests({ ...parts, access });
   const clock = createClockGuard(storage.database, log, { now });
   const sweep = async (): Promise<void> => sweepAll(storage.database, await clock.check());
   const sweeping = setInterval(() => jobs.add(sweep), SWEEP_MS).unref();

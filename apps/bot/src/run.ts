@@ -3,7 +3,7 @@ import { redact } from "@media-ops/secrets";
 import { actActions, actForms, openAct } from "./acts/acts.js";
 import { deliveries, endpoints } from "./acts/deliveries.js";
 import { tokens } from "./acts/tokens.js";
-import { approvalActions, approvalForms } from "./approvals/decide.js";
+import { approvalActions, approvalForms } from "./approvals/approvals.js";
 import { audit } from "./audit/audit-command.js";
 import {
   type Action,
@@ -52,11 +52,10 @@ import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
 import { trace, traceActions } from "./trace/trace.js";
 import { traceWindowActions, traceWindowForms } from "./trace/window.js";
-import { watchActions } from "./watches/actions.js";
 import { digest } from "./watches/digest.js";
 import { watchForms } from "./watches/edit.js";
 import { watch } from "./watches/watch.js";
-import { watches } from "./watches/watches.js";
+import { watchActions, watches } from "./watches/watches.js";
 import { why, whyActions } from "./why/why.js";
 
 /** Whether a text contains a key, a token or another secret, and must be neither stored nor repeated. */
@@ -172,9 +171,7 @@ async function asAskedAnywhere(text: string, command: Command, request: Request)
   return read.ok && "in" in read.command && read.command.in === here.projectId ? named : text;
 }
 
-async function act(command: ActCommand, request: Request): Promise<undefined> {
-  await openAct(command, request);
-}
+const act = (command: ActCommand, request: Request): Promise<undefined> => openAct(command, request);
 
 type Handlers = {
   readonly [Name in Command["name"]]: (command: CommandNamed<Name>, request: Request) => Promise<Draft | undefined>;

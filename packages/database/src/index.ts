@@ -9,7 +9,7 @@ export {
   shownTime,
 } from "./clock-guard.js";
 export { describeCopy, describeDistributed, describeRestored, isSame, showProgress } from "./copy/report.js";
-export { type CopiedTable, copiedTables, type TableDescription, type TablesOf } from "./copy/tables.js";
+export { type CopiedTable, columnsOf, copiedTables, type TableDescription, type TablesOf } from "./copy/tables.js";
 export {
   type Database,
   type DatabaseWatcher,

@@ -1,29 +1,24 @@
-import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
+import { escapeMrkdwn, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type { CallOptions, MediaClient } from "@media-ops/sdk";
 import type { Button, InputBlock } from "@slack/types";
 import type { ActRecord, Act as RecordedAct } from "../audit/audited.js";
-import type { AuditPost } from "../audit/post.js";
-import { actPlace } from "../audit/post.js";
+import { type AuditPost, actPlace } from "../audit/post.js";
 import type { Ask, Project } from "../connections/clients.js";
 import type { SentForm } from "../features.js";
 import { type ActCommand, actNames, type Command, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";
 import type { Member, Act as Right } from "../policy/policy.js";
-import type { Askable } from "../projects/open-project.js";
-import { unlessLacking } from "../projects/open-project.js";
-import { whoIn } from "../projects/words.js";
+import { type Askable, unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { button, type Draft, mrkdwnMessage, Refused } from "../slack/blocks.js";
+import { button, type Draft, Refused, row, runButton } from "../slack/blocks.js";
 
 /** As many as fit into a message, each with a button. */
 export const MOST_SHOWN = 20;
 /** As many as a window needs to say what is concerned. */
 export const MOST_IN_WINDOW = 5;
 
-/** The action that opens the window of an act. */
+/** The action that opens the window of an act, and the form that does it. */
 export const ACT = "act";
-/** The window of an act, which its submit button does. */
-export const ACT_FORM = "act";
 
 /** Who acts, and on which project. */
 export interface Scene {
@@ -31,16 +26,12 @@ export interface Scene {
   readonly request: Request;
   /** Calls the service on behalf of the person. */
   readonly ask: Ask;
-  /**
-   * The same for what not every service has.
-   *
-   * @throws {Refused} if the service lacks it.
-   */
+  /** The same for what not every service has; throws {@link Refused} if the service lacks it. */
   readonly need: <T>(what: Askable, call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
 }
 
 /** What an act concerns, as it is now. */
-export interface Prospect {
+interface Prospect {
   readonly blocks: readonly SlackBlock[];
   /** A further choice. @default none */
   readonly field?: InputBlock | undefined;
@@ -71,7 +62,7 @@ export const requesterOf = ({ teamId, userId }: Pick<Request, "teamId" | "userId
   `slack:${teamId}/${userId}`;
 
 /** What the requests of commands need to know besides the command. */
-export const operationOptions = (project: Project, request: Request) => ({
+export const operationOptions = ({ project, request }: Pick<Scene, "project" | "request">) => ({
   project: project.id,
   me: requesterOf(request),
   team: request.teamId,
@@ -105,13 +96,15 @@ export function announceAct(
 export const actButton = (label: string, id: string, command: ActCommand): Button | undefined =>
   button({ label, action: `${ACT}:${id}`, value: language.write(command) });
 
-/** @throws {Refused} if a person may not do it. */
-export async function needRight(act: Act, member: Member | undefined, scene: Scene): Promise<void> {
-  const { policy } = scene.request.config;
-  if (member && mayAct(policy, member, act.right)) return;
-  if (member && (await act.isAllowedAnyway?.(member, scene))) return;
-  throw new Refused(mrkdwnMessage(`You may not ${act.doing}. Ask ${whoIn(policy.act[act.right])}.`));
-}
+/** A button that runs a command. */
+export const commandButton = (label: string, id: string, command: Command): Button | undefined =>
+  runButton(label, language.write(command), { id });
+
+/** A message above a row of controls. */
+export const withControls = ({ blocks, text }: SlackMessage, ...controls: (Button | undefined)[]): Draft => ({
+  blocks: [...blocks, ...row(...controls)],
+  text,
+});
 
 /** Whether a person may act, for buttons that others don't need. */
 export async function mayDo(right: Act["right"], { config, member }: Request): Promise<boolean> {
@@ -120,11 +113,7 @@ export async function mayDo(right: Act["right"], { config, member }: Request): P
 
 const isActCommand = (command: Command): command is ActCommand => actNames.has(command.name);
 
-/**
- * The command of a button or a window.
- *
- * @throws {Refused} for any other text: a message may be older than the bot.
- */
+/** The command of a button or a window; any other text is {@link Refused}, as a message may be older than the bot. */
 export function actCommandIn(text: unknown, { now, prefix }: Pick<Request, "now" | "prefix">): ActCommand {
   const read = typeof text === "string" ? language.parse(text, { now: now() }) : undefined;
   if (read?.ok && isActCommand(read.command)) return read.command;

@@ -2,35 +2,41 @@ import { answerInWindow } from "../answering.js";
 import { audited, recordRefusal } from "../audit/audited.js";
 import { type Actions, type Forms, keep, type SentForm, type UsedControl } from "../features.js";
 import { type ActCommand, language } from "../language.js";
+import { mayAct } from "../policy/decide.js";
+import type { Member } from "../policy/policy.js";
 import { fillWindow } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
+import { whoIn } from "../projects/words.js";
 import { memberNow, type Request } from "../request.js";
-import { type Draft, Refused } from "../slack/blocks.js";
+import { type Draft, mrkdwnMessage, Refused } from "../slack/blocks.js";
 import { type Modal, waitingModal } from "../slack/views.js";
-import { ACT, ACT_FORM, type Act, actCommandIn, needRight, type Scene, sceneOf } from "./act.js";
+import { ACT, type Act, actCommandIn, type Scene, sceneOf } from "./act.js";
 import { enabling, resending } from "./deliveries.js";
 import { disconnecting } from "./disconnect.js";
 import { revoking } from "./tokens.js";
 
-function actOf(command: ActCommand): Act {
-  switch (command.name) {
-    case "revoke":
-      return revoking(command);
-    case "resend":
-      return resending(command);
-    case "enable":
-      return enabling(command);
-    case "disconnect":
-      return disconnecting(command);
-  }
+type ActNamed<Name> = Extract<ActCommand, { name: Name }>;
+
+const acts: { readonly [Name in ActCommand["name"]]: (command: ActNamed<Name>) => Act } = {
+  revoke: revoking,
+  resend: resending,
+  enable: enabling,
+  disconnect: disconnecting,
+};
+
+/** Generic, because only for one name at a time does TypeScript know that the act takes the command. */
+const actOf = <Name extends ActCommand["name"]>(command: ActNamed<Name> & { readonly name: Name }): Act =>
+  acts[command.name](command);
+
+/** @throws {Refused} if a person may not do it. */
+async function needRight(act: Act, member: Member | undefined, scene: Scene): Promise<void> {
+  const { policy } = scene.request.config;
+  if (member && (mayAct(policy, member, act.right) || (await act.isAllowedAnyway?.(member, scene)))) return;
+  throw new Refused(mrkdwnMessage(`You may not ${act.doing}. Ask ${whoIn(policy.act[act.right])}.`));
 }
 
-/**
- * Opens the window that shows what an act concerns, and does it when it is submitted.
- *
- * @param over The window that the act was chosen in, which then shows this. @default a new one
- */
-export async function openAct(asked: ActCommand, request: Request, over?: UsedControl["view"]): Promise<void> {
+/** Opens a window that shows what an act concerns, or shows it in the window that the act was chosen in. */
+export async function openAct(asked: ActCommand, request: Request, over?: UsedControl["view"]): Promise<undefined> {
   const { projectId } = await findConnection(asked.in, request, (id) => language.write({ ...asked, in: id }));
   const command = { ...asked, in: projectId };
   const act = actOf(command);
@@ -54,7 +60,7 @@ async function actModal(act: Act, command: ActCommand, scene: Scene): Promise<Mo
   return {
     title,
     blocks: [...blocks, ...(field ? [field] : [])],
-    callbackId: ACT_FORM,
+    callbackId: ACT,
     submit,
     close: "Cancel",
     keep: keep(scene.request, { act: language.write(command) }),
@@ -70,7 +76,7 @@ const ONCE_MS = 60 * 60_000;
 
 /** Does what the window shows, after all rights were checked again, and shows in the window what came of it. */
 export const actForms: Forms = {
-  [ACT_FORM]: {
+  [ACT]: {
     meanwhile: waitingModal("Media Ops", "Working on it…"),
     async run(request, sent) {
       const { title } = actOf(actCommandIn(sent.kept.act, request));
@@ -91,8 +97,7 @@ async function run({ kept, values, viewId }: SentForm, request: Request): Promis
     if (!(await claims.first(`act ${teamId} ${viewId}`, ONCE_MS))) {
       throw new Refused("This window was submitted before. Nothing was done a second time.");
     }
-    const project = await openProject(command.in, request, () => "projects");
-    const scene = sceneOf(project, request);
+    const scene = sceneOf(await openProject(command.in, request, () => "projects"), request);
     await needRight(act, await memberNow(userId, request), scene);
     return act.run(scene, record, values);
   });

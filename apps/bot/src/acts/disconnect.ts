@@ -4,19 +4,18 @@ import { escapeMrkdwn, formatLive } from "@media-ops/formatters/slack";
 import type { Trace } from "@media-ops/reports";
 import { type LiveChannels, MediaApiError, MediaConnectionError, MediaTimeoutError } from "@media-ops/sdk";
 import type { Button } from "@slack/types";
-import type { ActRecord } from "../audit/audited.js";
-import { type CommandNamed, language } from "../language.js";
+import type { CommandNamed } from "../language.js";
 import { nothingIfLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
 import { channelIdOf, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { type Draft, Failed, mrkdwnSection, plainMessage, plainSection, runButton } from "../slack/blocks.js";
+import { Failed, mrkdwnSection, plainMessage, plainSection } from "../slack/blocks.js";
 import {
   type Act,
   actButton,
   announceAct,
+  commandButton,
   mayDo,
   operationOptions,
-  type Prospect,
   requestOf,
   type Scene,
 } from "./act.js";
@@ -25,18 +24,52 @@ type Disconnect = CommandNamed<"disconnect">;
 
 /** `/media disconnect`: ends a connection, or all of a channel. */
 export function disconnecting(command: Disconnect): Act {
-  const { channel = "", connection, in: project = "" } = command;
+  const { channel = "", connection, in: projectId = "" } = command;
+  const { name } = splitChannel(channel);
+  const isOne = connection !== undefined;
   return {
-    title: connection === undefined ? "Disconnect a channel" : "Disconnect a client",
+    title: isOne ? "Disconnect a client" : "Disconnect a channel",
     submit: "Disconnect",
     right: "disconnect",
     doing: "end connections",
     record: {
-      action: connection === undefined ? "disconnect.channel" : "disconnect.connection",
-      subject: connection ?? channelIdOf(channel, project),
+      action: isOne ? "disconnect.connection" : "disconnect.channel",
+      subject: connection ?? channelIdOf(channel, projectId),
     },
-    look: (scene) => lookAtConnections(command, scene),
-    run: (scene, record) => disconnect(command, scene, record),
+    async look(scene) {
+      const { now, timeZone, prefix } = scene.request;
+      const found = await connectedIn(command, scene);
+      const again = plainSection("Clients may connect again while their tokens are good; revoke ends tokens.");
+      if (!found) return { blocks: [plainSection(`This service can't say who is connected in ${channel}.`), again] };
+      const count = found.connections;
+      const isUnlisted = found.channels.some(({ omitted_clients }) => (omitted_clients ?? 0) > 0);
+      if (count === 0 && !(isOne && isUnlisted)) {
+        const words = isOne ? `There is no such connection in ${name}.` : `Nobody is connected in ${name}.`;
+        const { connections } = await projectOverview(scene.request);
+        const isProject = connections.some((one) => one.projectId === channel);
+        const hint = `To remove the project ${escapeMrkdwn(channel)} from this workspace: ${typed(prefix, `forget ${channel}`)}.`;
+        return { blocks: [plainSection(words), ...(isProject ? [mrkdwnSection(hint)] : [])], isPossible: false };
+      }
+      const what = isOne ? "This connection" : `${formatCount(count)} ${count === 1 ? "connection" : "connections"}`;
+      const title = `${what} would end, project ${scene.project.id}`;
+      return { blocks: [...formatLive(found, { now: now(), timeZone, title, channel }).blocks, again] };
+    },
+    async run(scene, record) {
+      const count = (await connectedIn(command, scene))?.connections;
+      await end(command, scene);
+      const hit = count === undefined ? "not known" : formatCount(count);
+      record.note({ detail: `connections: ${hit}` });
+      announceAct(record, scene, `disconnected ${isOne ? "a client" : "a channel"}`, [
+        ["Channel", escapeMrkdwn(channelIdOf(channel, scene.project.id))],
+        ["Connection", connection && escapeMrkdwn(connection)],
+        ["Connections", hit],
+      ]);
+      const what = isOne
+        ? `Connection ${connection} is ended.`
+        : `All connections of ${name} are ended${count === undefined ? "" : `: ${hit}`}.`;
+      const live = commandButton("Live", "live", { name: "live", channel, in: scene.project.id });
+      return plainMessage(`✓ ${what} Clients may connect again while their tokens are good.`, live);
+    },
   };
 }
 
@@ -62,26 +95,20 @@ export async function endButton(entry: object, projectId: string, request: Reque
 }
 
 /** A button that ends the connections of a trace's channel, or its connection unless that is over. */
-export async function endTracedButton(
-  { subject, id, lines }: Trace,
-  projectId: string,
-  request: Request,
-): Promise<Button | undefined> {
-  if (!(await mayDo("disconnect", request))) return undefined;
+export async function endTracedButton({ subject, id, lines }: Trace, projectId: string, request: Request) {
   if (subject === "channel") {
-    return actButton("Disconnect…", "channel", { name: "disconnect", channel: id, in: projectId });
+    const ending = { name: "disconnect", channel: id, in: projectId } as const;
+    return (await mayDo("disconnect", request)) ? actButton("Disconnect…", "channel", ending) : undefined;
   }
   const last = lines.at(-1)?.entry;
-  const isOver = lines.some(({ entry }) => isEnd(entry));
-  if (subject !== "connection" || isOver || last === undefined) return undefined;
-  const ending = endingOf(last, projectId);
-  return ending && actButton("Disconnect…", "connection", ending);
+  const isOver = subject !== "connection" || lines.some(({ entry }) => isEnd(entry));
+  return isOver || !last ? undefined : endButton(last, projectId, request);
 }
 
 /** Who is connected; undefined if the service can't say that. */
-async function connectedIn(command: Disconnect, { project, request, ask }: Scene): Promise<LiveChannels | undefined> {
-  const { channel_id, connection_id } = requestOf(disconnectRequest(command, operationOptions(project, request)));
-  const asked = ask((client, options) => client.live({ project_id: project.id, channel_id }, options));
+async function connectedIn(command: Disconnect, scene: Scene): Promise<LiveChannels | undefined> {
+  const { channel_id, connection_id } = requestOf(disconnectRequest(command, operationOptions(scene)));
+  const asked = scene.ask((client, options) => client.live({ project_id: scene.project.id, channel_id }, options));
   const found = await asked.catch(nothingIfLacking);
   if (!found || connection_id === undefined) return found;
   const channels = found.channels.map((one) => onlyWith(connection_id, one));
@@ -101,66 +128,12 @@ function onlyWith(connectionId: string, channel: LiveChannel): LiveChannel {
   };
 }
 
-async function lookAtConnections(command: Disconnect, scene: Scene): Promise<Prospect> {
-  const { request, project } = scene;
-  const { channel = "", connection } = command;
-  const found = await connectedIn(command, scene);
-  const again = plainSection("Clients may connect again while their tokens are good; revoke ends tokens.");
-  if (!found) return { blocks: [plainSection(`This service can't say who is connected in ${channel}.`), again] };
-  const count = found.connections;
-  const isUnlisted = found.channels.some(({ omitted_clients }) => (omitted_clients ?? 0) > 0);
-  if (count === 0 && (connection === undefined || !isUnlisted)) return nobodyIn(command, scene);
-  const what =
-    connection === undefined
-      ? `${formatCount(count)} ${count === 1 ? "connection" : "connections"}`
-      : "This connection";
-  const { blocks } = formatLive(found, {
-    now: request.now(),
-    timeZone: request.timeZone,
-    title: `${what} would end, project ${project.id}`,
-    channel,
-  });
-  return { blocks: [...blocks, again] };
-}
-
-async function nobodyIn({ channel = "", connection }: Disconnect, { request }: Scene): Promise<Prospect> {
-  const { name } = splitChannel(channel);
-  const words =
-    connection === undefined ? `Nobody is connected in ${name}.` : `There is no such connection in ${name}.`;
-  const { connections } = await projectOverview(request);
-  const isProject = connections.some(({ projectId }) => projectId === channel);
-  const hint = `To remove the project ${escapeMrkdwn(channel)} from this workspace: ${typed(request.prefix, `forget ${channel}`)}.`;
-  return { blocks: [plainSection(words), ...(isProject ? [mrkdwnSection(hint)] : [])], isPossible: false };
-}
-
-async function disconnect(command: Disconnect, scene: Scene, record: ActRecord): Promise<Draft> {
-  const { project } = scene;
-  const { channel = "", connection } = command;
-  const found = await connectedIn(command, scene);
-  const count = found?.connections;
-  await end(command, scene);
-  const hit = count === undefined ? "not known" : formatCount(count);
-  record.note({ detail: `connections: ${hit}` });
-  announceAct(record, scene, `disconnected ${connection === undefined ? "a channel" : "a client"}`, [
-    ["Channel", escapeMrkdwn(channelIdOf(channel, project.id))],
-    ...(connection === undefined ? [] : [["Connection", escapeMrkdwn(connection)] as const]),
-    ["Connections", hit],
-  ]);
-  const what =
-    connection === undefined
-      ? `All connections of ${splitChannel(channel).name} are ended${count === undefined ? "" : `: ${hit}`}.`
-      : `Connection ${connection} is ended.`;
-  const words = `✓ ${what} Clients may connect again while their tokens are good.`;
-  const live = language.write({ name: "live", channel, in: project.id });
-  return plainMessage(words, runButton("Live", live, { id: "live" }));
-}
-
 /** @throws {Failed} if the connections were not ended, or perhaps not, with the reason. */
-async function end(command: Disconnect, { project, request, ask }: Scene): Promise<void> {
-  const body = requestOf(disconnectRequest(command, operationOptions(project, request)));
-  const { prefix } = request;
+async function end(command: Disconnect, scene: Scene): Promise<void> {
+  const body = requestOf(disconnectRequest(command, operationOptions(scene)));
+  const { prefix } = scene.request;
   try {
-    await ask((client, options) => client.disconnect(body, options));
+    await scene.ask((client, options) => client.disconnect(body, options));
   } catch (error) {
     if (error instanceof MediaConnectionError || error instanceof MediaTimeoutError) {
       throw new Failed(`No answer from the service. It may have ended connections nevertheless: see ${prefix} live.`);
@@ -174,6 +147,6 @@ async function end(command: Disconnect, { project, request, ask }: Scene): Promi
           : `The media server answered ${error.status}, and may not have ended the connections. See ${prefix} live.`,
       );
     }
-    await unlessLacking(Promise.reject(error), "disconnect", project);
+    await unlessLacking(Promise.reject(error), "disconnect", scene.project);
   }
 }

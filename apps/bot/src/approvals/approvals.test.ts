@@ -4,7 +4,7 @@ import { readUnverifiedToken } from "@media-ops/tokens";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ApprovalStage, startApprovalStage, TOKEN } from "../test/approvals.js";
 import { expectLife } from "../test/life.js";
-import { ASK_FORM } from "./ask.js";
+import { ASK_FORM } from "./approvals.js";
 
 const MINUTE = 60_000;
 let stage: ApprovalStage;

@@ -9,7 +9,7 @@ import type { Access } from "../slack/access.js";
 import { type ApprovalStage, startApprovalStage } from "../test/approvals.js";
 import { oneWorkspace } from "../test/config.js";
 import { openTestStorage } from "../test/storage.js";
-import { RequestKeeper } from "./keeper.js";
+import { keepRequests } from "./keeper.js";
 import { type NewRequest, RequestStore } from "./request-store.js";
 
 const MINUTE = 60_000;
@@ -64,12 +64,12 @@ const requestIn = (teamId: string): NewRequest => ({
   placeId: undefined,
   projectId: "demo",
   baseUrl: "https://media.example",
-  channel: undefined,
+  channelId: undefined,
   role: "recvonly",
   lifetimeMs: MINUTE,
   startsAt: undefined,
   maxConnections: undefined,
-  tokenId: undefined,
+  jti: undefined,
   reason: "a guest",
 });
 
@@ -86,7 +86,7 @@ it("a request that cannot be ended, as while a PostgreSQL is down, does not keep
     },
   };
   const config = readConfig(oneWorkspace);
-  const keeper = new RequestKeeper({ config, access, approvals, audit: new AuditLog(storage, () => now), log });
+  const keeper = keepRequests({ config, access, approvals, audit: new AuditLog(storage, () => now), log });
   onTestFinished(() => keeper.stop());
   now += 20 * MINUTE;
   await keeper.settled();

@@ -1,13 +1,12 @@
 import { escapeMrkdwn, type SlackMessage } from "@media-ops/formatters/slack";
 import type { KnownBlock } from "@slack/types";
-import type { WebClient } from "@slack/web-api";
-import type { Logger } from "pino";
 import { factLines } from "../audit/post.js";
 import { formatLength } from "../language.js";
 import { channelIdOf, whoIn } from "../projects/words.js";
+import type { WorkspaceContext } from "../request.js";
 import { button, mrkdwnSection, row, slackDate } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
-import type { RequestMessage, RequestStore, TokenRequest } from "./request-store.js";
+import type { RequestMessage, TokenRequest } from "./request-store.js";
 
 /** The actions of a request's message. The value of each is the request's id, and nothing else. */
 export const APPROVE = "approve-token";
@@ -16,15 +15,15 @@ export const DENY = "deny-token";
 /** What a request is for. */
 export type RequestTerms = Pick<
   TokenRequest,
-  "projectId" | "channel" | "role" | "lifetimeMs" | "startsAt" | "maxConnections"
+  "projectId" | "channelId" | "role" | "lifetimeMs" | "startsAt" | "maxConnections"
 >;
 
 /** The terms of a requested token, a fact on each line, in Slack's markup. */
-export function termLines({ projectId, channel, role, lifetimeMs, startsAt, maxConnections }: RequestTerms): string[] {
+export function termLines({ projectId, channelId, role, lifetimeMs, startsAt, maxConnections }: RequestTerms) {
   const start = startsAt === undefined ? "from its approval" : `from ${slackDate(startsAt)}`;
   return factLines([
     ["Project", escapeMrkdwn(projectId)],
-    ["Channel", channel === undefined ? "every channel" : escapeMrkdwn(channelIdOf(channel, projectId))],
+    ["Channel", channelId === undefined ? "every channel" : escapeMrkdwn(channelIdOf(channelId, projectId))],
     ["Role", role],
     ["Lifetime", `${formatLength(lifetimeMs)}, ${start}`],
     ["Limit", maxConnections === undefined ? "none" : `${maxConnections} connections`],
@@ -33,64 +32,49 @@ export function termLines({ projectId, channel, role, lifetimeMs, startsAt, maxC
 
 /** The message with the buttons, for those who may decide. */
 export function pendingMessage(request: TokenRequest, approvers: readonly string[]): SlackMessage {
-  const { id } = request;
-  const until = `Until ${slackDate(request.lapsesAt)}, ${whoIn(approvers)} can decide. The token is sent to <@${request.userId}> alone.`;
-  return {
-    blocks: [
-      mrkdwnSection(bodyOf(request)),
-      mrkdwnSection(until),
-      ...row(
-        button({ label: "Approve", action: APPROVE, value: id, style: "primary" }),
-        button({ label: "Deny", action: DENY, value: id, style: "danger" }),
-      ),
-    ],
-    text: headingOf(request),
-  };
-}
-
-/** The same message once the request is decided: the record of it, without buttons. */
-function decidedMessage(request: TokenRequest): SlackMessage {
-  return { blocks: [mrkdwnSection(bodyOf(request)), mrkdwnSection(endText(request))], text: headingOf(request) };
-}
-
-const headingOf = ({ userId }: TokenRequest): string => `<@${userId}> asks for an access token.`;
-
-const bodyOf = (request: TokenRequest): string =>
-  [`*${headingOf(request)}*`, ...termLines(request), ...factLines([["Reason", escapeMrkdwn(request.reason)]])].join(
-    "\n",
+  const { id, userId, lapsesAt } = request;
+  const { blocks, text } = messageOf(
+    request,
+    `Until ${slackDate(lapsesAt)}, ${whoIn(approvers)} can decide. The token is sent to <@${userId}> alone.`,
   );
+  const buttons = row(
+    button({ label: "Approve", action: APPROVE, value: id, style: "primary" }),
+    button({ label: "Deny", action: DENY, value: id, style: "danger" }),
+  );
+  return { blocks: [...blocks, ...buttons], text };
+}
+
+function messageOf(request: TokenRequest, state: string): SlackMessage {
+  const text = `<@${request.userId}> asks for an access token.`;
+  const reason = factLines([["Reason", escapeMrkdwn(request.reason)]]);
+  const body = [`*${text}*`, ...termLines(request), ...reason].join("\n");
+  return { blocks: [mrkdwnSection(body), mrkdwnSection(state)], text };
+}
 
 /** What became of a request, in Slack's markup. */
 export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): string {
   const by = `by <@${decidedBy ?? userId}>${decidedAt === undefined ? "" : `, ${slackDate(decidedAt)}`}`;
-  switch (state) {
-    case "approved":
-      return `✓ Approved ${by}.`;
-    case "denied":
-      return `✗ Denied ${by}.`;
-    case "failed":
-      return `Approved ${by}, but <@${userId}> got no token. They can ask again.`;
-    case "lapsed":
-      return "Lapsed: nobody decided within 15 minutes.";
-    case "approving":
-      return `Being approved ${by}.`;
-    case "pending":
-      return "Nobody has decided yet.";
-  }
+  const words: Record<TokenRequest["state"], string> = {
+    approved: `✓ Approved ${by}.`,
+    denied: `✗ Denied ${by}.`,
+    failed: `Approved ${by}, but <@${userId}> got no token. They can ask again.`,
+    lapsed: "Lapsed: nobody decided within 15 minutes.",
+    approving: `Being approved ${by}.`,
+    pending: "Nobody has decided yet.",
+  };
+  return words[state];
 }
 
 /**
- * Shows in each message of a request what became of it, without buttons. What Slack refuses for good is given up; if
- * Slack doesn't answer, the keeper tries again.
- *
- * @param pressed The message whose button was pressed; it is known even if the bot stopped before it stored it.
+ * Shows in each message of a request, and in the one whose button was pressed, what became of it. What Slack refuses for
+ * good is given up; if Slack doesn't answer, the keeper tries again.
  */
 export async function showDecision(
   request: TokenRequest,
-  { slack, approvals, log }: { slack: WebClient; approvals: RequestStore; log: Logger },
+  { slack, approvals, log }: Pick<WorkspaceContext, "slack" | "approvals" | "log">,
   pressed?: RequestMessage,
 ): Promise<void> {
-  const { text, blocks } = decidedMessage(request);
+  const { text, blocks } = messageOf(request, endText(request));
   const messages = new Map([...request.messages, ...(pressed ? [pressed] : [])].map((one) => [one.ts, one]));
   let isShown = true;
   for (const { channel, ts } of messages.values()) {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import * as z from "zod";
-import { type Role, roles } from "../policy/policy.js";
+import { roles } from "../policy/policy.js";
 import type { Served } from "../slack/people.js";
 import type { Storage } from "../storage/open-storage.js";
-import type { Tables } from "../storage/tables.js";
+import { type Entity, fromRow, type Tables, toRow } from "../storage/tables.js";
 
 /** How long a request waits for a decision. */
 const LAPSES_MS = 15 * 60_000;
@@ -13,42 +13,32 @@ const STUCK_MS = 2 * 60_000;
 // The process that decided shows the decision itself, within a few seconds.
 const SHOWN_BY_MS = 15_000;
 
-/** What became of a request: `approving` while its token is made, `failed` if it was approved and no token came. */
-const requestState = z.enum(["pending", "approving", "approved", "denied", "lapsed", "failed"]);
+/** What is stored as text. Only the bot writes it, so it parses. */
+const stored = z.object({
+  served: z.preprocess(
+    (text) => JSON.parse(String(text)),
+    z.object({ teamId: z.string(), enterpriseId: z.string().optional(), isOrgWide: z.boolean() }),
+  ),
+  role: z.enum(roles),
+  /** What became of it: `approving` while its token is made, `failed` if it was approved and no token came. */
+  state: z.enum(["pending", "approving", "approved", "denied", "lapsed", "failed"]),
+  messages: z.preprocess(
+    (text) => JSON.parse(String(text ?? "[]")),
+    z.array(z.object({ channel: z.string(), ts: z.string() })),
+  ),
+});
 
-const requestMessage = z.object({ channel: z.string(), ts: z.string() });
+type Stored = Readonly<z.infer<typeof stored>>;
 
 /** A message in Slack that shows a request. */
-export type RequestMessage = Readonly<z.infer<typeof requestMessage>>;
+export type RequestMessage = Readonly<Stored["messages"][number]>;
 
-/** A request for a token beyond the policy. */
-export interface TokenRequest {
+/** A request for a token beyond the policy: who gets the token, where it was requested, and its terms. */
+export interface TokenRequest
+  extends Omit<Entity<Tables["token_request"]>, "teamId" | "requestId" | "isOpen" | keyof Stored>,
+    Stored {
   readonly id: string;
   readonly served: Served;
-  /** The person who gets the token. */
-  readonly userId: string;
-  /** The conversation that it was requested in. */
-  readonly placeId: string | undefined;
-  readonly projectId: string;
-  /** The URL of the service that was connected then. */
-  readonly baseUrl: string;
-  /** The media channel as requested; undefined for every channel. */
-  readonly channel: string | undefined;
-  readonly role: Role;
-  readonly lifetimeMs: number;
-  /** When the token begins; undefined if with its approval. */
-  readonly startsAt: number | undefined;
-  readonly maxConnections: number | undefined;
-  /** The token's id, if one was requested. */
-  readonly tokenId: string | undefined;
-  /** Why the person needs it. */
-  readonly reason: string;
-  readonly createdAt: number;
-  readonly lapsesAt: number;
-  readonly state: z.infer<typeof requestState>;
-  readonly decidedBy: string | undefined;
-  readonly decidedAt: number | undefined;
-  readonly messages: readonly RequestMessage[];
 }
 
 /** A request that is not stored yet. */
@@ -79,18 +69,12 @@ export class RequestStore {
   /** Adds a request, and returns it. */
   async add(request: NewRequest): Promise<TokenRequest> {
     const createdAt = this.#now();
-    const added: TokenRequest = {
-      ...request,
-      id: randomBytes(ID_BYTES).toString("base64url"),
-      createdAt,
-      lapsesAt: createdAt + LAPSES_MS,
-      state: "pending",
-      decidedBy: undefined,
-      decidedAt: undefined,
-      messages: [],
-    };
-    await this.#query.insertInto("token_request").values(rowOf(added)).execute();
-    return added;
+    const requestId = randomBytes(ID_BYTES).toString("base64url");
+    const { served, ...terms } = request;
+    const row = { ...terms, createdAt, lapsesAt: createdAt + LAPSES_MS, state: "pending", isOpen: 1 };
+    const saved = toRow({ ...row, requestId, teamId: served.teamId, served: JSON.stringify(served) });
+    const added = await this.#query.insertInto("token_request").values(saved).returningAll().executeTakeFirstOrThrow();
+    return requestOf(added);
   }
 
   /** A request of a workspace; undefined if it has none with this id. */
@@ -98,8 +82,7 @@ export class RequestStore {
     const row = await this.#query
       .selectFrom("token_request")
       .selectAll()
-      .where("team_id", "=", teamId)
-      .where("request_id", "=", id)
+      .where((row) => row.and({ team_id: teamId, request_id: id }))
       .executeTakeFirst();
     return row && requestOf(row);
   }
@@ -109,9 +92,7 @@ export class RequestStore {
     const rows = await this.#query
       .selectFrom("token_request")
       .select("request_id")
-      .where("team_id", "=", teamId)
-      .where("user_id", "=", userId)
-      .where("state", "=", "pending")
+      .where((row) => row.and({ team_id: teamId, user_id: userId, state: "pending" }))
       .where("lapses_at", ">", this.#now())
       .execute();
     return rows.length;
@@ -205,55 +186,6 @@ export class RequestStore {
   }
 }
 
-const servedText = z.object({
-  teamId: z.string(),
-  enterpriseId: z.string().optional(),
-  isOrgWide: z.boolean(),
-});
-
-// Only the bot writes these, so they parse.
-const requestOf = (row: Tables["token_request"]): TokenRequest => ({
-  id: row.request_id,
-  served: servedText.parse(JSON.parse(row.served)),
-  userId: row.user_id,
-  placeId: row.place_id ?? undefined,
-  projectId: row.project_id,
-  baseUrl: row.base_url,
-  channel: row.channel_id ?? undefined,
-  role: z.enum(roles).parse(row.role),
-  lifetimeMs: row.lifetime_ms,
-  startsAt: row.starts_at ?? undefined,
-  maxConnections: row.max_connections ?? undefined,
-  tokenId: row.jti ?? undefined,
-  reason: row.reason,
-  createdAt: row.created_at,
-  lapsesAt: row.lapses_at,
-  state: requestState.parse(row.state),
-  decidedBy: row.decided_by ?? undefined,
-  decidedAt: row.decided_at ?? undefined,
-  messages: row.messages === null ? [] : z.array(requestMessage).parse(JSON.parse(row.messages)),
-});
-
-const rowOf = (request: TokenRequest): Tables["token_request"] => ({
-  team_id: request.served.teamId,
-  request_id: request.id,
-  served: JSON.stringify(request.served),
-  user_id: request.userId,
-  place_id: request.placeId ?? null,
-  project_id: request.projectId,
-  base_url: request.baseUrl,
-  channel_id: request.channel ?? null,
-  role: request.role,
-  lifetime_ms: request.lifetimeMs,
-  starts_at: request.startsAt ?? null,
-  max_connections: request.maxConnections ?? null,
-  jti: request.tokenId ?? null,
-  reason: request.reason,
-  created_at: request.createdAt,
-  lapses_at: request.lapsesAt,
-  state: request.state,
-  decided_by: request.decidedBy ?? null,
-  decided_at: request.decidedAt ?? null,
-  messages: null,
-  is_open: 1,
-});
+function requestOf({ team_id: _team, request_id: id, is_open: _open, ...row }: Tables["token_request"]): TokenRequest {
+  return { ...fromRow(row), ...stored.parse(row), id };
+}

@@ -31,22 +31,35 @@ export async function audit(command: AuditCommand, request: Request): Promise<Dr
   if (!mayAct(policy, await member(), "audit")) {
     throw new Refused(mrkdwnMessage(`You may not read the audit log. Ask ${whoIn(policy.act.audit)}.`));
   }
-  const filter = filterOf(command, request);
-  const { as: form } = command;
-  if (form === "csv" || form === "json") return sendAudit(form, filter, command.last, request);
-  const limit = Math.min(command.last ?? MOST_SHOWN, MOST_SHOWN);
+  const { since, until, by, action, in: projectId, as: form, last } = command;
+  const filter = { since, until, action, projectId, userId: by && idOf(by, request) };
+  if (form === "csv" || form === "json") return sendAudit(form, filter, last, request);
+  const limit = Math.min(last ?? MOST_SHOWN, MOST_SHOWN);
   const found = await log.find(teamId, { ...filter, limit: limit + 1 });
-  return auditDraft(command, pageOf(found, limit), found.length > limit);
-}
-
-type Filter = Omit<AuditFilter, "limit">;
-
-function filterOf({ since, until, by, action, in: projectId }: AuditCommand, { userId, teamId }: Request): Filter {
-  return { since, until, action, projectId, userId: by && idOf(by, { userId, teamId }) };
+  const entries = pageOf(found, limit);
+  const hasMore = found.length > limit;
+  const count = `${hasMore ? "the newest " : ""}${amountOf(entries)}`;
+  const heading = `*Audit log:* ${entries.length === 0 ? "no entry matches." : count}`;
+  const oldest = hasMore ? entries.at(-1)?.at : undefined;
+  return {
+    blocks: [
+      mrkdwnSection(heading),
+      ...entries.map(entryBlock),
+      ...row(
+        oldest === undefined
+          ? undefined
+          : runButton("Older", language.write({ ...command, until: oldest }), { id: "older" }),
+        entries.length === 0
+          ? undefined
+          : runButton("JSON lines", language.write({ ...command, as: "json" }), { id: "file" }),
+      ),
+    ],
+    text: heading,
+  };
 }
 
 /** @throws {Refused} if a name is none of a person in this workspace. */
-function idOf(by: NonNullable<AuditCommand["by"]>, { userId, teamId }: { userId: string; teamId: string }): string {
+function idOf(by: NonNullable<AuditCommand["by"]>, { userId, teamId }: Request): string {
   if (by.is === "me") return userId;
   if (by.is === "slack") return by.user;
   const id = by.name.startsWith(`slack:${teamId}/`) ? by.name.slice(`slack:${teamId}/`.length) : by.name;
@@ -54,29 +67,7 @@ function idOf(by: NonNullable<AuditCommand["by"]>, { userId, teamId }: { userId:
   throw new Refused("The bot's audit log has people of this workspace only. Name one with by:@name, or by:me.");
 }
 
-function auditDraft(command: AuditCommand, entries: readonly AuditEntry[], hasMore: boolean): Draft {
-  const heading =
-    entries.length === 0 ? "*Audit log:* no entry matches." : `*Audit log:* ${countText(entries, hasMore)}`;
-  const oldest = entries.at(-1)?.at;
-  const older = hasMore && oldest !== undefined ? language.write({ ...command, until: oldest }) : undefined;
-  const file = entries.length === 0 ? undefined : language.write({ ...command, as: "json" });
-  return {
-    blocks: [
-      mrkdwnSection(heading),
-      ...entries.map(entryBlock),
-      ...row(
-        older === undefined ? undefined : runButton("Older", older, { id: "older" }),
-        file === undefined ? undefined : runButton("JSON lines", file, { id: "file" }),
-      ),
-    ],
-    text: heading,
-  };
-}
-
-function countText(entries: readonly AuditEntry[], hasMore: boolean): string {
-  const amount = entries.length === 1 ? "1 entry" : `${entries.length} entries`;
-  return hasMore ? `the newest ${amount}` : amount;
-}
+const amountOf = ({ length }: readonly unknown[]): string => (length === 1 ? "1 entry" : `${length} entries`);
 
 function entryBlock({ at, userId, action, placeId, via, projectId, subject, outcome, detail }: AuditEntry): SlackBlock {
   const facts = [
@@ -84,13 +75,13 @@ function entryBlock({ at, userId, action, placeId, via, projectId, subject, outc
     `<@${escapeMrkdwn(userId)}>`,
     `*${escapeMrkdwn(action)}*`,
     escapeMrkdwn(outcome === "begun" ? "begun, outcome unknown" : outcome),
-    ...(projectId === undefined ? [] : [escapeMrkdwn(projectId)]),
-    ...(placeId === undefined ? [] : [inPlace(placeId)]),
-    ...(via === undefined ? [] : [`by ${escapeMrkdwn(via)}`]),
-    ...(subject === undefined ? [] : [escapeMrkdwn(subject)]),
+    projectId && escapeMrkdwn(projectId),
+    placeId && inPlace(placeId),
+    via && `by ${escapeMrkdwn(via)}`,
+    subject && escapeMrkdwn(subject),
   ];
   const more = detail === undefined ? "" : `\n${escapeMrkdwn(shorten(detail, LONGEST_DETAIL))}`;
-  return mrkdwnSection(`${facts.join(" · ")}${more}`);
+  return mrkdwnSection(`${facts.filter(Boolean).join(" · ")}${more}`);
 }
 
 // Some megabytes, and more than a year of a busy workspace.
@@ -105,12 +96,13 @@ export function pageOf(found: readonly AuditEntry[], limit: number): readonly Au
   return whole.length > 0 ? whole : found.slice(0, limit);
 }
 
-/**
- * Sends the matching entries to the person as a file, newest first; returns a message that says where it is.
- *
- * @param last How many; undefined for all.
- */
-async function sendAudit(form: FileForm, filter: Filter, last: number | undefined, request: Request): Promise<Draft> {
+/** Sends the matching entries, the last ones or all, to the person as a file; returns a message that says where it is. */
+async function sendAudit(
+  form: FileForm,
+  filter: Omit<AuditFilter, "limit">,
+  last: number | undefined,
+  request: Request,
+): Promise<Draft> {
   const most = last ?? MOST_IN_FILE;
   const rows: ReturnType<typeof rowOf>[] = [];
   let until = filter.until;
@@ -134,7 +126,7 @@ async function sendAudit(form: FileForm, filter: Filter, last: number | undefine
   const file = {
     filename: fileName("audit", form, request.now()),
     file: Buffer.from(text),
-    amount: rows.length === 1 ? "1 entry" : `${rows.length} entries`,
+    amount: amountOf(rows),
     heading: "Audit log",
     end: isCut ? `It is not complete: it has the newest ${MOST_IN_FILE} entries.` : "",
   };
@@ -143,16 +135,8 @@ async function sendAudit(form: FileForm, filter: Filter, last: number | undefine
 
 const fields = ["id", "timestamp", "user", "action", "outcome", "project", "subject", "place", "via", "detail"];
 
-/** An entry as the files name its parts; those that it lacks are undefined. */
-const rowOf = (entry: AuditEntry): Readonly<Record<string, string | undefined>> => ({
-  id: entry.id,
-  timestamp: new Date(entry.at).toISOString(),
-  user: entry.userId,
-  action: entry.action,
-  outcome: entry.outcome,
-  project: entry.projectId,
-  subject: entry.subject,
-  place: entry.placeId,
-  via: entry.via,
-  detail: entry.detail,
-});
+/** An entry as the files name its parts. */
+function rowOf({ at, id, userId: user, projectId: project, placeId: place, ...entry }: AuditEntry) {
+  const { action, outcome, subject, via, detail } = entry;
+  return { id, timestamp: new Date(at).toISOString(), user, action, outcome, project, subject, place, via, detail };
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Storage } from "../storage/open-storage.js";
-import type { Tables } from "../storage/tables.js";
+import { type Entity, fromRow, type Tables, toRow } from "../storage/tables.js";
 
 /** What the audit log records. */
 export type AuditAction =
@@ -22,24 +22,8 @@ export type AuditOutcome = "begun" | "done" | "refused" | "failed" | "lapsed";
 /** How a person acted; `timer` if nobody did, because time ran out. */
 export type Via = "command" | "button" | "window" | "shortcut" | "mention" | "home" | "timer";
 
-/** An entry of the audit log. */
-export interface AuditEntry {
-  readonly id: string;
-  readonly teamId: string;
-  readonly at: number;
-  /** The person in Slack. */
-  readonly userId: string;
-  readonly action: string;
-  /** The conversation in Slack. */
-  readonly placeId: string | undefined;
-  readonly via: string | undefined;
-  readonly projectId: string | undefined;
-  /** The id of what was acted on, such as a token's; never a token or a key. */
-  readonly subject: string | undefined;
-  readonly outcome: string;
-  /** Why it was refused or failed, or on which terms it was done. */
-  readonly detail: string | undefined;
-}
+/** An entry of the audit log. `subject` is the id of what was acted on, such as a token's; never a token or a key. */
+export type AuditEntry = Omit<Entity<Tables["audit"]>, "auditId"> & { readonly id: string };
 
 /** An act, before its outcome is known. */
 export interface NewAudit extends Pick<AuditEntry, "teamId" | "userId" | "placeId" | "projectId" | "subject"> {
@@ -47,22 +31,21 @@ export interface NewAudit extends Pick<AuditEntry, "teamId" | "userId" | "placeI
   readonly via: Via;
 }
 
-/** What is known of an act once it is over. */
+/** What is known of an act once it is over; `detail` says why it was refused or failed, or on which terms it was done. */
 export interface AuditEnd extends Partial<Pick<AuditEntry, "projectId" | "subject" | "detail">> {
   readonly outcome: Exclude<AuditOutcome, "begun">;
 }
 
-/** Which entries to find; the newest first. */
-export interface AuditFilter {
-  /** Inclusive, in ms since 1970. */
+/** Which entries to find: from `since` on, and before `until`, in ms since 1970. */
+export interface AuditFilter extends Partial<Pick<AuditEntry, "projectId">> {
   readonly since?: number | undefined;
-  /** Exclusive. */
   readonly until?: number | undefined;
   readonly userId?: string | undefined;
   readonly action?: string | undefined;
-  readonly projectId?: string | undefined;
   readonly limit: number;
 }
+
+type AuditKey = Pick<AuditEntry, "teamId" | "at" | "id">;
 
 /** Who did what in each workspace, and what came of it. */
 export class AuditLog {
@@ -75,30 +58,22 @@ export class AuditLog {
   }
 
   /** Records that an act begins; it must not begin unless this succeeds. */
-  begin(act: NewAudit): Promise<Pick<AuditEntry, "teamId" | "at" | "id">> {
-    return this.#add(act, { outcome: "begun" });
+  begin(act: NewAudit): Promise<AuditKey> {
+    return this.#add({ ...act, outcome: "begun" });
   }
 
   /** Records what came of an act. */
-  async end({ teamId, at, id }: Pick<AuditEntry, "teamId" | "at" | "id">, end: AuditEnd): Promise<void> {
-    const { outcome, projectId, subject, detail } = end;
+  async end({ teamId, at, id }: AuditKey, end: AuditEnd): Promise<void> {
     await this.#query
       .updateTable("audit")
-      .set({
-        outcome,
-        ...(projectId !== undefined && { project_id: projectId }),
-        ...(subject !== undefined && { subject }),
-        ...(detail !== undefined && { detail }),
-      })
-      .where("team_id", "=", teamId)
-      .where("at", "=", at)
-      .where("audit_id", "=", id)
+      .set(toRow(end))
+      .where((row) => row.and({ team_id: teamId, at, audit_id: id }))
       .execute();
   }
 
   /** Records an act whose outcome is known already. */
   async record(act: NewAudit, end: AuditEnd): Promise<void> {
-    await this.#add(act, end);
+    await this.#add({ ...act, ...end });
   }
 
   /** The newest entries of a workspace; the newest first. */
@@ -110,45 +85,16 @@ export class AuditLog {
     if (action !== undefined) found = found.where("action", "=", action);
     if (projectId !== undefined) found = found.where("project_id", "=", projectId);
     const rows = await found.orderBy("at", "desc").orderBy("audit_id", "desc").limit(limit).execute();
-    return rows.map(entryOf);
+    return rows.map(({ audit_id: id, ...row }) => ({ id, ...fromRow(row) }));
   }
 
-  async #add(act: NewAudit, end: Omit<AuditEnd, "outcome"> & { outcome: AuditOutcome }) {
-    const { teamId, userId, action, placeId, via } = act;
-    const { outcome, detail, projectId = act.projectId, subject = act.subject } = end;
-    const key = { teamId, at: this.#now(), id: randomUUID() };
+  async #add(entry: NewAudit & Omit<AuditEnd, "outcome"> & { outcome: AuditOutcome }): Promise<AuditKey> {
+    const key = { teamId: entry.teamId, at: this.#now(), id: randomUUID() };
+    const { id: auditId, at } = key;
     await this.#query
       .insertInto("audit")
-      .values({
-        team_id: teamId,
-        at: key.at,
-        audit_id: key.id,
-        user_id: userId,
-        action,
-        place_id: placeId ?? null,
-        via,
-        project_id: projectId ?? null,
-        subject: subject ?? null,
-        outcome,
-        detail: detail ?? null,
-      })
+      .values(toRow({ ...entry, at, auditId }))
       .execute();
     return key;
   }
-}
-
-function entryOf(row: Tables["audit"]): AuditEntry {
-  return {
-    id: row.audit_id,
-    teamId: row.team_id,
-    at: row.at,
-    userId: row.user_id,
-    action: row.action,
-    placeId: row.place_id ?? undefined,
-    via: row.via ?? undefined,
-    projectId: row.project_id ?? undefined,
-    subject: row.subject ?? undefined,
-    outcome: row.outcome,
-    detail: row.detail ?? undefined,
-  };
 }

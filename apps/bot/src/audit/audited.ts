@@ -13,31 +13,32 @@ export type Actor = Pick<
   "audit" | "channelId" | "config" | "later" | "log" | "slack" | "teamId" | "userId" | "via"
 >;
 
-/** An act, as it is known before it begins. */
+/** An act, as it is known before it begins; see {@link AuditEntry}. */
 export interface Act {
   readonly action: AuditAction;
   readonly projectId?: string | undefined;
-  /** The id of what is acted on; never a token or a key. */
   readonly subject?: string | undefined;
 }
+
+type Known = Omit<AuditEnd, "outcome">;
 
 /** The record of an act under way. */
 export interface ActRecord {
   /** Adds what became known. */
-  note(known: Omit<AuditEnd, "outcome">): void;
+  note(known: Known): void;
   /** Sets the message for the audit channel; null for none. @default the action, its project and its subject */
   announce(post: AuditPost | null): void;
 }
 
 /**
- * Does what must be on record. The intent is recorded before, and nothing is done without that; the outcome is recorded
- * after. What is done is posted to the operator's audit channel as well.
+ * Does what must be on record: the intent is recorded before, and nothing is done without that; the outcome after. What
+ * is done is posted to the operator's audit channel as well.
  *
  * @throws what the act throws; a {@link Refused} is recorded with its reason.
  */
 export async function audited<T>(actor: Actor, act: Act, run: (record: ActRecord) => Promise<T>): Promise<T> {
   const { audit, log, later, userId, channelId } = actor;
-  let known: Omit<AuditEnd, "outcome"> = {};
+  let known: Known = {};
   let post: AuditPost | null | undefined;
   const key = await audit.begin(newAudit(actor, act));
   let result: T;
@@ -57,20 +58,18 @@ export async function audited<T>(actor: Actor, act: Act, run: (record: ActRecord
     throw error;
   }
   await audit.end(key, { ...known, outcome: "done" });
-  const whole = { ...act, ...known };
-  const words = post === undefined ? plainPost(userId, channelId, whole) : post;
-  if (words) later(() => postAudit(words, actor, { action: whole.action, subject: whole.subject }));
+  if (post === null) return result;
+  const { action, projectId, subject } = { ...act, ...known };
+  const words = post ?? {
+    heading: `<@${userId}> did ${action} in ${actPlace(channelId)}.`,
+    facts: [
+      ["Project", projectId && escapeMrkdwn(projectId)],
+      ["Id", subject && escapeMrkdwn(subject)],
+    ],
+  };
+  later(() => postAudit(words, actor, { action, subject }));
   return result;
 }
-
-/** The message about an act that has no words of its own. */
-const plainPost = (userId: string, placeId: string | undefined, { action, projectId, subject }: Act): AuditPost => ({
-  heading: `<@${userId}> did ${action} in ${actPlace(placeId)}.`,
-  facts: [
-    ...(projectId === undefined ? [] : [["Project", escapeMrkdwn(projectId)] as const]),
-    ...(subject === undefined ? [] : [["Id", escapeMrkdwn(subject)] as const]),
-  ],
-});
 
 /** Records an act that was refused before it could begin. */
 export const recordRefusal = (actor: Actor, act: Act, why: string | Refused): Promise<void> =>
@@ -79,10 +78,10 @@ export const recordRefusal = (actor: Actor, act: Act, why: string | Refused): Pr
     detail: typeof why === "string" ? why : wordsOf(why),
   });
 
-const newAudit = ({ teamId, userId, channelId, via }: Actor, { action, projectId, subject }: Act): NewAudit => ({
-  ...{ teamId, userId, placeId: channelId, via },
-  ...{ action, projectId, subject },
-});
+const newAudit = ({ teamId, userId, channelId: placeId, via }: Actor, act: Act): NewAudit => {
+  const { action, projectId, subject } = act;
+  return { teamId, userId, placeId, via, action, projectId, subject };
+};
 
 // A refusal is a sentence or two.
 const LONGEST_DETAIL = 500;
@@ -92,8 +91,7 @@ const wordsOf = ({ draft }: Refused): string => shorten(redact(undoEscapes(draft
 /** What is recorded of an error. Only the bot's own words: a service may write anything into its messages. */
 function endOf(error: unknown): AuditEnd {
   if (error instanceof Refused) {
-    const outcome = error instanceof Failed ? "failed" : "refused";
-    return { outcome, detail: wordsOf(error) };
+    return { outcome: error instanceof Failed ? "failed" : "refused", detail: wordsOf(error) };
   }
   return { outcome: "failed", detail: error instanceof Error ? error.name : undefined };
 }

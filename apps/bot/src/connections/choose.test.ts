@@ -19,49 +19,39 @@ const defaults: Defaults = {
   ]),
 };
 
-it.each([
-  ["the named project", { connections, defaults, channelId: "C01", asked: "demo" }, "demo"],
-  ["the channel's default", { connections, defaults, channelId: "C01", asked: undefined }, "beta"],
-  ["the workspace's default", { connections, defaults, channelId: "C09", asked: undefined }, "alpha"],
+it.each<[name: string, of: Connection[], by: Defaults, channel: string | undefined, asked: string | undefined, string]>(
   [
-    "the workspace's default outside of channels",
-    { connections, defaults, channelId: undefined, asked: undefined },
-    "alpha",
+    ["the named project", connections, defaults, "C01", "demo", "demo"],
+    ["the channel's default", connections, defaults, "C01", undefined, "beta"],
+    ["the workspace's default", connections, defaults, "C09", undefined, "alpha"],
+    ["the workspace's default outside of channels", connections, defaults, undefined, undefined, "alpha"],
+    ["the workspace's default if the channel's is disconnected", connections, defaults, "C02", undefined, "alpha"],
+    ["the only project", [to("demo")], none, "C01", undefined, "demo"],
+    ["the only project if the defaults are disconnected", [to("demo")], defaults, "C02", undefined, "demo"],
   ],
-  [
-    "the workspace's default if the channel's is disconnected",
-    { connections, defaults, channelId: "C02", asked: undefined },
-    "alpha",
-  ],
-  ["the only project", { connections: [to("demo")], defaults: none, channelId: "C01", asked: undefined }, "demo"],
-  [
-    "the only project if the defaults are disconnected",
-    { connections: [to("demo")], defaults, channelId: "C02", asked: undefined },
-    "demo",
-  ],
-])("the project is %s", (_, { connections, defaults, channelId, asked }, projectId) => {
+)("the project is %s", (_, connections, defaults, channelId, asked, projectId) => {
   expect(chooseConnection(connections, defaults, channelId, asked)).toEqual({ ok: true, connection: to(projectId) });
 });
 
-it.each([
-  ["none is connected", { connections: [], defaults, channelId: "C01", asked: "demo" }, { why: "none", asked: "demo" }],
-  [
-    "the choice is ambiguous",
-    { connections, defaults: none, channelId: "C01", asked: undefined },
-    { why: "several", connections },
-  ],
+it.each<[name: string, of: Connection[], by: Defaults, asked: string | undefined, expected: object]>([
+  ["none is connected", [], defaults, "demo", { why: "none", asked: "demo" }],
+  ["the choice is ambiguous", connections, none, undefined, { why: "several", connections }],
   [
     "the named project is not connected",
-    { connections, defaults, channelId: "C01", asked: "dmeo" },
+    connections,
+    defaults,
+    "dmeo",
     { why: "unknown", asked: "dmeo", nearest: "demo", connections },
   ],
   [
     "the only project has another name",
-    { connections: [to("demo")], defaults: none, channelId: "C01", asked: "production" },
+    [to("demo")],
+    none,
+    "production",
     { why: "unknown", asked: "production", nearest: undefined },
   ],
-])("no project is chosen if %s", (_, { connections, defaults, channelId, asked }, expected) => {
-  expect(chooseConnection(connections, defaults, channelId, asked)).toMatchObject({ ok: false, ...expected });
+])("no project is chosen if %s", (_, connections, defaults, asked, expected) => {
+  expect(chooseConnection(connections, defaults, "C01", asked)).toMatchObject({ ok: false, ...expected });
 });
 
 const projects = ["demo", "production", "staging-eu", "staging-us"];

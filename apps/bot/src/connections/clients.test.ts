@@ -1,6 +1,5 @@
-import type { Fetch } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
-import { type Logger, pino } from "pino";
+import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { readerOf } from "../logs/reading.js";
 import { openTestStorage } from "../test/storage.js";
@@ -22,14 +21,6 @@ const caller: ServiceCaller = {
   aside: (wait) => wait(),
 };
 
-/** Clients that send their requests through this function. */
-function clientsWith(
-  connections: Connections,
-  { fetch, log, timeoutMs }: { fetch: Fetch | undefined; log: Logger; timeoutMs?: number },
-) {
-  return createClients({ connections, services: createServices(Date.now, log, timeoutMs), log, now: Date.now, fetch });
-}
-
 async function connected() {
   const service = createFakeMediaService();
   const { baseUrl, apiKey } = service.clientOptions;
@@ -39,13 +30,15 @@ async function connected() {
   await connections.add({ teamId: "T01", projectId: "demo", baseUrl, apiKey, userId: "U01" });
   const [connection] = await connections.all("T01");
   if (!connection) throw new Error("The connection was just made.");
-  return { service, connections, connection, lines, log, apiKey };
+  const services = createServices(Date.now, log);
+  const clients = createClients({ connections, services, log, now: Date.now, fetch: service.fetch });
+  return { service, clients, connection, lines, apiKey };
 }
 
 it("a client sends the connection's key to its service, and identifies itself as the bot", async () => {
-  const { service, connections, connection, log, lines, apiKey } = await connected();
+  const { service, clients, connection, lines, apiKey } = await connected();
   service.add("webhooks", { status: 500 });
-  const { ask } = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
+  const { ask } = await clients.of(connection, caller);
   expect(await ask((client, options) => client.logs.webhooks({}, options))).toMatchObject([{ status: 500 }]);
   const [call] = service.calls;
   expect(call?.headers.get("authorization")).toBe(`Bearer ${apiKey}`);
@@ -56,8 +49,7 @@ it("a client sends the connection's key to its service, and identifies itself as
 });
 
 it("a client sends requests to an address that is not stored yet in the same way", async () => {
-  const { service, connections, connection, log, lines, apiKey } = await connected();
-  const clients = clientsWith(connections, { fetch: service.fetch, log });
+  const { service, clients, connection, lines, apiKey } = await connected();
   const ask = clients.to({ ...connection, apiKey: "mo_another_key" }, caller);
   await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
     code: "Unauthorized",
@@ -68,23 +60,19 @@ it("a client sends requests to an address that is not stored yet in the same way
 });
 
 it("a client retries once if the connection broke, but not if the service says to wait", async () => {
-  const { service, connections, connection, log } = await connected();
-  const { ask } = await clientsWith(connections, { fetch: service.fetch, log }).of(connection, caller);
+  const { service, clients, connection } = await connected();
+  const { ask } = await clients.of(connection, caller);
+  const asked = () => ask((client, options) => client.logs.webhooks({}, options));
   service.fail("connection", 2);
-  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
-    name: "MediaConnectionError",
-  });
+  await expect(asked()).rejects.toMatchObject({ name: "MediaConnectionError" });
   expect(service.calls).toHaveLength(2);
   service.fail({ status: 429, retryAfter: 30 });
-  await expect(ask((client, options) => client.logs.webhooks({}, options))).rejects.toMatchObject({
-    name: "MediaTooManyRequestsError",
-  });
+  await expect(asked()).rejects.toMatchObject({ name: "MediaTooManyRequestsError" });
   expect(service.calls).toHaveLength(3);
 });
 
 it("a client is kept with what it knows of its service, and its calls name the bot", async () => {
-  const { service, connections, connection, log } = await connected();
-  const clients = clientsWith(connections, { fetch: service.fetch, log });
+  const { service, clients, connection } = await connected();
   const kept = await Promise.all(
     [1, 2].map(async () => (await clients.of(connection, caller)).ask(async (client) => client)),
   );
@@ -94,8 +82,7 @@ it("a client is kept with what it knows of its service, and its calls name the b
 });
 
 it("concurrent requests for the same page share one read, which counts until the last of them has ended", async () => {
-  const { service, connections, connection, log } = await connected();
-  const clients = clientsWith(connections, { fetch: service.fetch, log });
+  const { service, clients, connection } = await connected();
   const budget = createReadBudget(10_000, 1000);
   const [owner, sharer, third] = [budget.open("T01"), budget.open("T01"), budget.open("T01")];
   const open = async (allowance: Allowance) =>
@@ -118,10 +105,11 @@ it("concurrent requests for the same page share one read, which counts until the
 /** How much of an allowance reading an answer uses if its body arrives in chunks of this size. */
 async function weightOf(text: string, chunk = text.length): Promise<number> {
   let taken = 0;
-  const take = (bytes: number): void => {
-    taken += bytes;
+  const allowance: Pick<Allowance, "take"> = {
+    take: (bytes) => {
+      taken += bytes;
+    },
   };
-  const allowance: Pick<Allowance, "take"> = { take };
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

@@ -17,22 +17,22 @@ import type { Aside } from "../work/jobs.js";
 import type { Connection, Connections } from "./connections.js";
 import type { Services } from "./services.js";
 
-/**
- * Calls a service when it is the caller's turn; in addition to the client's errors, it throws those of {@link
- * Services}.
- *
- * @param call makes one call of the client, with these options.
- */
+/** Makes one call when it is the caller's turn; it throws the client's errors, and those of {@link Services}. */
 export type Ask = <T>(call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
 
 /** Reads a log, unless the same is being read already: concurrent requests share one read. */
 type Share<T> = (what: string, read: () => Promise<T>) => Promise<T>;
 
-/** What requests with the same connection read together. */
-export interface SharedReads {
-  readonly counts: Share<LogCounts>;
-  readonly pages: Share<LogPage<LogKind>>;
+/** A project with a client for its service, and what requests with the same connection read together. */
+export interface Project {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly ask: Ask;
+  readonly shared: { readonly counts: Share<LogCounts>; readonly pages: Share<LogPage<LogKind>> };
 }
+
+/** An entry of any log. */
+export type Entry = LogEntryOf<LogKind>;
 
 /** The caller of a service, and its limits. */
 export interface ServiceCaller {
@@ -45,6 +45,20 @@ export interface ServiceCaller {
   /** Lets other jobs run while the service answers. */
   readonly aside: Aside;
 }
+
+/** A service's address, and the key for it. */
+interface Target extends Pick<Connection, "teamId" | "projectId" | "baseUrl"> {
+  readonly apiKey: string;
+}
+
+/** A client with the reads that are under way. */
+interface KnownService {
+  readonly client: MediaClient;
+  readonly counts: UnderWay<LogCounts>;
+  readonly pages: UnderWay<LogPage<LogKind>>;
+}
+
+type UnderWay<T> = Map<string, { readonly answer: Promise<T>; readonly allowance: Allowance }>;
 
 // 1,000 entries of 8 kB: some ten times the size of what a service of this project sends.
 const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
@@ -88,22 +102,20 @@ export function createClients({
     });
   };
   const askWith = (
-    client: () => MediaClient,
+    client: MediaClient,
     { teamId, projectId, baseUrl }: Omit<Target, "apiKey">,
     { turnOf, allowance, answerBy, aside }: ServiceCaller,
   ): Ask => {
     const target = { teamId, projectId, baseUrl, turnOf, answerBy, request: allowance };
     return (call) =>
-      aside(() => services.send(target, (timeoutMs) => readers.run(allowance, () => call(client(), { timeoutMs }))));
+      aside(() => services.send(target, (timeoutMs) => readers.run(allowance, () => call(client, { timeoutMs }))));
   };
   return {
-    /** A client for an address and a key that are not stored yet. */
-    to: (target: Target, caller: ServiceCaller): Ask => askWith(() => clientFor(target), target, caller),
+    /** Calls an address with a key that are not stored yet. */
+    to: (target: Target, caller: ServiceCaller): Ask => askWith(clientFor(target), target, caller),
     /**
-     * A client for background work, whose calls the service holds: they take no turns with those of people, and may take
-     * longer.
-     *
-     * @throws {NotConnectedError} if the connection was removed.
+     * A client for background work, whose calls the service holds: they take no turns with those of people. Throws {@link
+     * NotConnectedError} if the connection was removed.
      */
     following: async (connection: Connection): Promise<MediaClient> =>
       clientFor({ ...connection, apiKey: await connections.apiKeyOf(connection) }),
@@ -120,21 +132,12 @@ export function createClients({
       };
       known.set(id, service);
       return {
-        ask: askWith(() => service.client, connection, caller),
+        ask: askWith(service.client, connection, caller),
         shared: { counts: shareIn(service.counts, caller), pages: shareIn(service.pages, caller) },
       };
     },
   };
 }
-
-/** A client with the reads that are under way. */
-interface KnownService {
-  readonly client: MediaClient;
-  readonly counts: UnderWay<LogCounts>;
-  readonly pages: UnderWay<LogPage<LogKind>>;
-}
-
-type UnderWay<T> = Map<string, { readonly answer: Promise<T>; readonly allowance: Allowance }>;
 
 function shareIn<T>(underWay: UnderWay<T>, { allowance, aside }: Pick<ServiceCaller, "allowance" | "aside">): Share<T> {
   return (what, read) => {
@@ -147,11 +150,6 @@ function shareIn<T>(underWay: UnderWay<T>, { allowance, aside }: Pick<ServiceCal
     underWay.set(what, { answer, allowance });
     return answer;
   };
-}
-
-/** A service's address, and the key for it. */
-interface Target extends Pick<Connection, "teamId" | "projectId" | "baseUrl"> {
-  readonly apiKey: string;
 }
 
 /** Retries a request once if the connection broke: the service may just have closed a kept-alive connection. */
@@ -202,24 +200,9 @@ function createValueCounter(): (chunk: Uint8Array) => number {
   };
 }
 
-/** A project with a client for its service. */
-export interface Project {
-  readonly id: string;
-  readonly connection: Connection;
-  readonly ask: Ask;
-  readonly shared: SharedReads;
-}
-
-/** An entry of any log. */
-export type Entry = LogEntryOf<LogKind>;
-
 /** The amount that one request may still read. */
 export interface Allowance {
-  /**
-   * Takes bytes until the request ends.
-   *
-   * @throws {NoRoomError} after that, and if the workspace or the whole bot would exceed its budget.
-   */
+  /** Takes bytes until the request ends; throws {@link NoRoomError} after that, and beyond the budget. */
   take(bytes: number): void;
   /** Keeps another request's bytes in use until this request ends, because both use the same answer. */
   share(other: Allowance): void;
@@ -241,21 +224,15 @@ export class NoRoomError extends MediaError {
   }
 }
 
-const MB = 2 ** 20;
 // A byte of an answer needs up to six on the heap: its text, the parsed values, and the file or message made of them.
 const SHARE_OF_HEAP = 1 / 8;
 // One workspace's share of this is parsed and shown in less than a second.
-const MOST_BYTES = 128 * MB;
+const MOST_BYTES = 128 * 2 ** 20;
 
 /** Limits how much of the services' answers the bot holds in memory at once. */
 export type ReadBudget = ReturnType<typeof createReadBudget>;
 
-/**
- * Creates a {@link ReadBudget}.
- *
- * @param total bytes for all workspaces together.
- * @param perTeam bytes for one workspace: less than the total, so that no workspace can block the others.
- */
+/** Creates a {@link ReadBudget}; a workspace gets less than the total, so that none can block the others. */
 export function createReadBudget(
   total = Math.min(MOST_BYTES, getHeapStatistics().heap_size_limit * SHARE_OF_HEAP),
   perTeam = total / 4,
@@ -284,7 +261,7 @@ export function createReadBudget(
           taken = 0;
         };
       };
-      let held = [hold()];
+      const held = [hold()];
       return {
         take(bytes) {
           const isTooMuch = sum + bytes > total || (inUse.get(teamId) ?? 0) + bytes > perTeam;
@@ -293,12 +270,9 @@ export function createReadBudget(
           add(teamId, bytes);
         },
         hold,
-        share(other) {
-          held.push(other.hold());
-        },
+        share: (other) => void held.push(other.hold()),
         end() {
-          for (const release of held) release();
-          held = [];
+          for (const release of held.splice(0)) release();
         },
       };
     },

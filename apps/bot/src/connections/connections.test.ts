@@ -1,20 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { openTestStorage } from "../test/storage.js";
-import { Connections } from "./connections.js";
+import { type Connection, Connections } from "./connections.js";
 
 const NOW = 1_750_000_000_000;
 const media = { baseUrl: "http://127.0.0.1:8080", apiKey: "mo_env_planted", projectId: "house" };
-const demo = {
-  teamId: "T01",
-  projectId: "demo",
-  baseUrl: "https://media.example",
-  apiKey: "mo_k1_planted",
-  userId: "U01",
-};
+const baseUrl = "https://media.example";
+const demo = { teamId: "T01", projectId: "demo", baseUrl, apiKey: "mo_k1_planted", userId: "U01" };
+const added = { teamId: "T01", baseUrl, connectedBy: "U01", connectedAt: NOW };
+const house = { teamId: "T01", projectId: "house", baseUrl: media.baseUrl };
 
 async function open(fromOutside?: typeof media) {
   const storage = await openTestStorage();
-  return { storage, connections: new Connections(storage, fromOutside, () => NOW) };
+  const connections = new Connections(storage, fromOutside, () => NOW);
+  /** A connection, and its key. */
+  const keyOf = async (project: string) => {
+    const found = (await connections.all("T01")).find(({ projectId }) => projectId === project);
+    return found && connections.apiKeyOf(found);
+  };
+  return { storage, connections, keyOf };
 }
 
 describe("a workspace's connections", () => {
@@ -23,83 +26,68 @@ describe("a workspace's connections", () => {
     await connections.add(demo);
     await connections.add({ ...demo, projectId: "alpha", userId: "U02" });
     await connections.add({ ...demo, teamId: "T02", projectId: "other" });
-    const { baseUrl } = demo;
     expect(await connections.all("T01")).toEqual([
-      { teamId: "T01", projectId: "alpha", baseUrl, connectedBy: "U02", connectedAt: NOW },
-      { teamId: "T01", projectId: "demo", baseUrl, connectedBy: "U01", connectedAt: NOW },
+      { ...added, projectId: "alpha", connectedBy: "U02" },
+      { ...added, projectId: "demo" },
     ]);
     expect(await connections.all("T03")).toEqual([]);
   });
 
-  it("include the environment's, in order", async () => {
-    const { connections } = await open(media);
+  it("include the environment's, in order, unless the workspace has its own to the same project", async () => {
+    const { connections, keyOf } = await open(media);
     for (const projectId of ["zeta", "demo"]) await connections.add({ ...demo, projectId });
-    const all = await connections.all("T01");
-    expect(all.map(({ projectId }) => projectId)).toEqual(["demo", "house", "zeta"]);
-    expect(all[1]).toEqual({
-      teamId: "T01",
-      projectId: "house",
-      baseUrl: media.baseUrl,
-      connectedBy: undefined,
-      connectedAt: undefined,
-    });
-  });
-
-  it("precede the environment's if both have the same project", async () => {
-    const { connections } = await open(media);
+    const own = (projectId: string) => ({ ...added, projectId });
+    expect(await connections.all("T01")).toEqual([own("demo"), house, own("zeta")]);
+    expect([await keyOf("demo"), await keyOf("house")]).toEqual([demo.apiKey, media.apiKey]);
     await connections.add({ ...demo, projectId: "house" });
-    const [connection, ...more] = await connections.all("T01");
-    expect(more).toEqual([]);
-    expect(connection).toMatchObject({ baseUrl: demo.baseUrl, connectedBy: "U01" });
-    expect(connection && (await connections.apiKeyOf(connection))).toBe(demo.apiKey);
+    expect(await connections.all("T01")).toEqual([own("demo"), own("house"), own("zeta")]);
+    expect(await keyOf("house")).toBe(demo.apiKey);
   });
 
   it("are replaced by a new connection to the same project", async () => {
-    const { connections } = await open();
+    const { connections, keyOf } = await open();
     await connections.add(demo);
     await connections.add({ ...demo, baseUrl: "https://new.example", apiKey: "mo_k2_planted", userId: "U02" });
-    const [connection, ...more] = await connections.all("T01");
-    expect(more).toEqual([]);
-    expect(connection).toMatchObject({ baseUrl: "https://new.example", connectedBy: "U02" });
-    expect(connection && (await connections.apiKeyOf(connection))).toBe("mo_k2_planted");
+    expect(await connections.all("T01")).toMatchObject([{ baseUrl: "https://new.example", connectedBy: "U02" }]);
+    expect(await keyOf("demo")).toBe("mo_k2_planted");
   });
 });
 
 describe("the key of a connection", () => {
-  it("is returned for it", async () => {
-    const { connections } = await open(media);
-    await connections.add(demo);
-    const all = await connections.all("T01");
-    expect(await Promise.all(all.map((one) => connections.apiKeyOf(one)))).toEqual([demo.apiKey, media.apiKey]);
-  });
-
-  it("is not sent to the address of a former connection", async () => {
-    const { connections } = await open();
-    await connections.add(demo);
-    const [old] = await connections.all("T01");
-    await connections.add({ ...demo, baseUrl: "https://new.example" });
-    await expect(old && connections.apiKeyOf(old)).rejects.toMatchObject({ name: "NotConnectedError" });
+  it.each<[string, (to: Awaited<ReturnType<typeof open>>) => Promise<unknown>, object]>([
+    [
+      "the address of a former connection",
+      ({ connections }) => connections.add({ ...demo, baseUrl: "https://new.example" }),
+      { name: "NotConnectedError" },
+    ],
+    [
+      "a project that is no longer connected",
+      ({ connections }) => connections.remove("T01", "demo"),
+      { message: expect.stringContaining("is no longer connected to demo") },
+    ],
+  ])("is not sent to %s", async (_, change, error) => {
+    const opened = await open();
+    await opened.connections.add(demo);
+    const [old] = await opened.connections.all("T01");
+    await change(opened);
+    await expect(old && opened.connections.apiKeyOf(old)).rejects.toMatchObject(error);
   });
 
   it("is not sent to an address that someone else wrote into the database", async () => {
-    const { connections, storage } = await open();
+    const { connections, storage, keyOf } = await open();
     await connections.add(demo);
     await storage.query.updateTable("connection").set({ base_url: "https://evil.example" }).execute();
-    const [connection] = await connections.all("T01");
-    await expect(connection && connections.apiKeyOf(connection)).rejects.toThrow("not sealed");
+    await expect(keyOf("demo")).rejects.toThrow("not sealed");
   });
 
-  it("is refused if the project is no longer connected", async () => {
-    const { connections, storage } = await open(media);
-    await connections.add(demo);
-    const [own, house] = await connections.all("T01");
-    await connections.remove("T01", "demo");
-    await expect(own && connections.apiKeyOf(own)).rejects.toThrow("is no longer connected to demo");
-    for (const other of [undefined, { ...media, projectId: "garden" }]) {
-      const restarted = new Connections(storage, other, () => NOW);
-      await expect(house && restarted.apiKeyOf(house)).rejects.toThrow("is no longer connected to house");
-    }
-  });
+  it.each([undefined, { ...media, projectId: "garden" }])(
+    "of the environment is refused once that names no or another project: %j",
+    async (other) => {
+      const { connections } = await open(other);
+      const former: Connection = house;
+      await expect(connections.apiKeyOf(former)).rejects.toThrow("is no longer connected to house");
+    },
+  );
 });
 
 describe("defaults", () => {
@@ -121,11 +109,11 @@ describe("defaults", () => {
     await connections.setDefault(choice);
     await connections.setDefault({ ...choice, channelId: "C01" });
     await connections.setDefault({ ...choice, channelId: "C02", projectId: "house" });
-    expect(await connections.remove("T01", "demo")).toBe(true);
-    expect(await connections.remove("T01", "demo")).toBe(false);
-    expect(await connections.remove("T01", "house")).toBe(false);
+    const removed = [];
+    for (const project of ["demo", "demo", "house"]) removed.push(await connections.remove("T01", project));
+    expect(removed).toEqual([true, false, false]);
     expect(await connections.defaults("T01")).toEqual({ workspace: undefined, channels: new Map([["C02", "house"]]) });
-    expect((await connections.all("T01")).map(({ projectId }) => projectId)).toEqual(["house"]);
+    expect(await connections.all("T01")).toEqual([house]);
   });
 });
 

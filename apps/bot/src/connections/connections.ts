@@ -1,19 +1,17 @@
 import { nearestOf } from "@media-ops/commands";
 import type { Vault } from "@media-ops/secrets";
-import type { Kysely } from "kysely";
 import type { Config } from "../config.js";
 import type { Storage } from "../storage/open-storage.js";
-import type { Tables } from "../storage/tables.js";
+import { fromRow, toRow } from "../storage/tables.js";
 
 /** A project of which a workspace can read the logs and create tokens. */
 export interface Connection {
   readonly teamId: string;
   readonly projectId: string;
   readonly baseUrl: string;
-  /** The user's id; undefined for the environment's connection. */
-  readonly connectedBy: string | undefined;
-  /** In ms since 1970. */
-  readonly connectedAt: number | undefined;
+  /** Who connected it, and when in ms since 1970; undefined for the environment's connection. */
+  readonly connectedBy?: string | undefined;
+  readonly connectedAt?: number | undefined;
 }
 
 /** The projects that are used if a command names none. */
@@ -48,7 +46,7 @@ export const connectionPurpose = (teamId: string, projectId: string, baseUrl: st
 
 /** The connections and default projects of all workspaces. */
 export class Connections {
-  readonly #query: Kysely<Tables>;
+  readonly #query;
   readonly #vault: Vault;
   readonly #media: Config["media"];
   readonly #now: () => number;
@@ -63,15 +61,15 @@ export class Connections {
 
   /** All connections by project, including the environment's unless the workspace has its own to the same project. */
   async all(teamId: string): Promise<Connection[]> {
-    const all: Connection[] = await this.#query
+    const rows = await this.#query
       .selectFrom("connection")
-      .select(["team_id as teamId", "project_id as projectId", "base_url as baseUrl"])
-      .select(["connected_by as connectedBy", "connected_at as connectedAt"])
+      .select(["team_id", "project_id", "base_url", "connected_by", "connected_at"])
       .where("team_id", "=", teamId)
       .execute();
+    const all: Connection[] = rows.map(fromRow);
     if (this.#media && !all.some(({ projectId }) => projectId === this.#media?.projectId)) {
       const { projectId, baseUrl } = this.#media;
-      all.push({ teamId, projectId, baseUrl, connectedBy: undefined, connectedAt: undefined });
+      all.push({ teamId, projectId, baseUrl });
     }
     return all.sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
   }
@@ -85,8 +83,7 @@ export class Connections {
     const row = await this.#query
       .selectFrom("connection")
       .select("sealed")
-      .where("team_id", "=", teamId)
-      .where("project_id", "=", projectId)
+      .where((row) => row.and({ team_id: teamId, project_id: projectId }))
       // The key must not be sent to any other address.
       .where("base_url", "=", baseUrl)
       .executeTakeFirst();
@@ -95,37 +92,28 @@ export class Connections {
   }
 
   /** Adds a connection, or replaces the workspace's connection to the same project. */
-  async add(change: Change & { baseUrl: string; apiKey: string }): Promise<void> {
-    const { teamId, projectId, baseUrl, apiKey, userId } = change;
-    const row = {
-      base_url: baseUrl,
-      sealed: await this.#vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl)),
-      connected_by: userId,
-      connected_at: this.#now(),
-    };
+  async add({ apiKey, userId, ...to }: Change & { baseUrl: string; apiKey: string }): Promise<void> {
+    const { teamId, projectId, baseUrl } = to;
+    const sealed = await this.#vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl));
+    const row = toRow({ teamId, projectId, baseUrl, sealed, connectedBy: userId, connectedAt: this.#now() });
     await this.#query
       .insertInto("connection")
-      .values({ team_id: teamId, project_id: projectId, ...row })
+      .values(row)
       .onConflict((conflict) => conflict.columns(["team_id", "project_id"]).doUpdateSet(row))
       .execute();
   }
 
-  /**
-   * Removes a connection and the defaults that name it; false if the workspace has no connection of its own to this
-   * project.
-   */
+  /** Removes a connection and the defaults that name it; false if the workspace has none of its own to this project. */
   remove(teamId: string, projectId: string): Promise<boolean> {
     return this.#query.transaction().execute(async (transaction) => {
       const { numDeletedRows } = await transaction
         .deleteFrom("connection")
-        .where("team_id", "=", teamId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: teamId, project_id: projectId }))
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
       await transaction
         .deleteFrom("connection_default")
-        .where("team_id", "=", teamId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: teamId, project_id: projectId }))
         .execute();
       return true;
     });
@@ -147,10 +135,10 @@ export class Connections {
   /** Sets the project that commands use if they name none, in a channel or in the whole workspace. */
   async setDefault(change: Change & { channelId: string | undefined }): Promise<void> {
     const { teamId, channelId = WHOLE_WORKSPACE, projectId, userId } = change;
-    const row = { project_id: projectId, set_by: userId, set_at: this.#now() };
+    const row = toRow({ teamId, channelId, projectId, setBy: userId, setAt: this.#now() });
     await this.#query
       .insertInto("connection_default")
-      .values({ team_id: teamId, channel_id: channelId, ...row })
+      .values(row)
       .onConflict((conflict) => conflict.columns(["team_id", "channel_id"]).doUpdateSet(row))
       .execute();
   }
@@ -176,12 +164,7 @@ export interface NotChosen {
   readonly nearest?: string | undefined;
 }
 
-/**
- * Chooses the named project, the channel's default, the workspace's default, or the only project.
- *
- * @param connections The workspace's, by project.
- * @param asked The name of the requested project, if any.
- */
+/** Chooses the named project, the channel's default, the workspace's default, or the only project. */
 export function chooseConnection(
   connections: readonly Connection[],
   { workspace, channels }: Defaults,

@@ -36,7 +36,6 @@ export function targetFault(url: string, allowPrivate: boolean): string | undefi
   return addressFault(bare, allowPrivate)?.replace("requests carry the API key", "the messages are meant for it alone");
 }
 
-/** Options of {@link createFetch}. */
 interface FetchOptions {
   /** Resolves a host name. @default a DNS query */
   readonly resolve?: Resolve;
@@ -44,10 +43,7 @@ interface FetchOptions {
   readonly dispatcher?: Dispatcher;
 }
 
-/**
- * Creates a fetch that connects only to public addresses, checked at each connection, and follows no redirects;
- * undefined if all addresses are allowed.
- */
+/** Creates a fetch that connects only to public addresses and follows no redirects; undefined if all are allowed. */
 export function createFetch(allowPrivate: boolean, options: FetchOptions = {}): Fetch | undefined {
   if (allowPrivate) return undefined;
   const { resolve = createResolve() } = options;

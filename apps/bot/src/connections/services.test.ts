@@ -30,58 +30,60 @@ async function start({ maxWaitMs = 25_000 } = {}) {
     held.splice(0);
     for (const call of calls) call.abort(new MediaTimeoutError("It took too long."));
   };
-  const answerOne = (): void => (held.shift() ?? expect.unreachable("nothing is held"))();
-  return { state, clock, held, ask, lines, answerOne, timeOut };
+  /** Lets the service answer, now this many held calls and then each at once. */
+  const answer = (count: number): void => {
+    state.isSilent = false;
+    for (let at = 0; at < count; at++) (held.shift() ?? expect.unreachable("nothing is held"))();
+  };
+  return { state, clock, held, ask, lines, answer, timeOut };
 }
 
 const settled = (asked: readonly Promise<unknown>[]) => Promise.allSettled(asked);
+const namesOf = (results: readonly PromiseSettledResult<unknown>[]) =>
+  results.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
 
 it("one person's requests take half of a service's slots, and a colleague's are sent beside them", async () => {
-  const { state, held, ask, answerOne } = await start();
+  const { held, ask, answer } = await start();
   const anns = Array.from({ length: 10 }, () => ask("ann"));
   await expect.poll(() => held.length).toBe(4);
   const bobs = ask("bob");
   await expect.poll(() => held.length).toBe(5);
-  state.isSilent = false;
-  for (let at = 0; at < 5; at++) answerOne();
+  answer(5);
   expect(await Promise.all([...anns, bobs])).toHaveLength(11);
 });
 
 it("one workspace's requests to a service do not delay another's", async () => {
-  const { state, held, ask, answerOne } = await start();
+  const { held, ask, answer } = await start();
   const asked = ["ann", "bob", "cem"].flatMap((who) => Array.from({ length: 4 }, () => ask(who)));
   await expect.poll(() => held.length).toBe(8);
   const other = ask("dee", { teamId: "T2" });
   await expect.poll(() => held.length).toBe(9);
-  state.isSilent = false;
-  for (let at = 0; at < 9; at++) answerOne();
+  answer(9);
   await Promise.all([...asked, other]);
 });
 
 it("a request that has waited too long for its turn is rejected, and leaves the line", async () => {
-  const { state, held, ask, answerOne } = await start({ maxWaitMs: 50 });
+  const { held, ask, answer } = await start({ maxWaitMs: 50 });
   const first = Array.from({ length: 4 }, () => ask("ann"));
   await expect.poll(() => held.length).toBe(4);
   await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceBusyError", waitedMs: 50 });
-  state.isSilent = false;
-  for (let at = 0; at < 4; at++) answerOne();
+  answer(4);
   await Promise.all(first);
   expect(await ask("ann")).toEqual([]);
 });
 
 it("after 20 waiting requests of one person, a further one is refused at once, and a colleague's is not", async () => {
-  const { state, held, ask, answerOne } = await start();
+  const { held, ask, answer } = await start();
   const asked = Array.from({ length: 24 }, () => ask("ann"));
   await expect(ask("ann")).rejects.toMatchObject({ name: "ServiceBusyError", waitedMs: 0 });
   const bobs = ask("bob");
   await expect.poll(() => held.length).toBe(5);
-  state.isSilent = false;
-  for (let at = 0; at < 5; at++) answerOne();
+  answer(5);
   expect(await Promise.all([...asked, bobs])).toHaveLength(25);
 });
 
 it("calls of one request are one sign of silence, and one attempt", async () => {
-  const { state, clock, ask, held, answerOne, timeOut } = await start();
+  const { state, clock, ask, held, answer, timeOut } = await start();
   const twice = (request = {}) => settled([ask("ann", { request }), ask("ann", { request })]);
   for (let at = 0; at < 3; at++) await Promise.all([twice(), timeOut(2)]);
   expect(state.asked).toBe(6);
@@ -90,7 +92,7 @@ it("calls of one request are one sign of silence, and one attempt", async () => 
   const attempt = twice();
   await expect.poll(() => held.length).toBe(2);
   await expect(ask("bob")).rejects.toMatchObject({ name: "ServiceSilentError" });
-  for (let at = 0; at < 2; at++) answerOne();
+  answer(2);
   expect((await attempt).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
 });
 
@@ -108,8 +110,7 @@ it("after three timeouts requests to this service fail unsent, for any workspace
 
   clock.now += PAUSE_MS;
   const [tries] = await Promise.all([settled(["ann", "bob", "cem"].map((who) => ask(who))), timeOut(1)]);
-  const names = tries.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
-  expect(names.sort()).toEqual(["MediaTimeoutError", "ServiceSilentError", "ServiceSilentError"]);
+  expect(namesOf(tries).sort()).toEqual(["MediaTimeoutError", "ServiceSilentError", "ServiceSilentError"]);
   expect(state.asked).toBe(4);
 
   state.isSilent = false;
@@ -126,17 +127,24 @@ it("after three timeouts requests to this service fail unsent, for any workspace
 it("requests that wait while others time out fail as soon as the service counts as silent", async () => {
   const { state, ask, timeOut } = await start();
   const [results] = await Promise.all([settled(Array.from({ length: 20 }, () => ask("ann"))), timeOut(4)]);
-  const names = results.map((result) => (result.status === "rejected" ? result.reason.name : "answered"));
+  const names = namesOf(results);
   // The first two timeouts free slots for two more requests; the third opens the circuit.
   expect(state.asked).toBeLessThanOrEqual(6);
   expect(names.filter((name) => name === "ServiceSilentError")).toHaveLength(20 - state.asked);
 });
 
 it("a delayed request gets the remaining time, at least a second, and does not count if it times out", async () => {
-  const { ask } = await start();
-  const asked = await settled(["ann", "bob", "cem"].map((who) => ask(who, { answerBy: START })));
-  for (const one of asked) expect(one).toMatchObject({ reason: { name: "MediaTimeoutError" } });
-  await expect(ask("ann", { answerBy: START })).rejects.toMatchObject({ name: "MediaTimeoutError" });
+  const services = createServices(() => START, pino({ level: "silent" }));
+  const target = { teamId: "T1", turnOf: "ann", projectId: "demo", baseUrl: "https://media.example" };
+  const timeouts: number[] = [];
+  for (const left of [0, 500, 3000, 0, 60_000]) {
+    const sent = services.send({ ...target, answerBy: START + left, request: {} }, async (timeoutMs) => {
+      timeouts.push(timeoutMs);
+      throw new MediaTimeoutError("It took too long.");
+    });
+    await expect(sent).rejects.toMatchObject({ name: "MediaTimeoutError" });
+  }
+  expect(timeouts).toEqual([1000, 1000, 3000, 1000, 8000]);
 });
 
 const SENT = Date.parse("2026-11-23T09:00:00Z");

@@ -3,10 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { createTurns, type Turns, within } from "../work/turns.js";
 
-/**
- * A circuit breaker. After several timeouts in a row, requests to a service fail at once, except for one attempt per
- * pause. Any answer closes the circuit.
- */
+/** A circuit breaker: after several timeouts in a row, requests fail at once, except for one attempt per pause. */
 export type Circuit =
   | { readonly is: "closed"; readonly timeouts: number; readonly silentSince: number; readonly request?: object }
   | {
@@ -72,7 +69,6 @@ interface Target {
   readonly answerBy: number;
 }
 
-/** The service of a project. */
 type ProjectService = Pick<Target, "projectId" | "baseUrl">;
 
 /** The service did not answer several requests in a row, so this one was not sent. */
@@ -123,12 +119,7 @@ const MOST_CIRCUITS = 10_000;
 /** Decides when a request is sent to a service, so that a slow or silent service delays no other requests. */
 export type Services = ReturnType<typeof createServices>;
 
-/**
- * Creates {@link Services}.
- *
- * @param timeoutMs how long one request may take.
- * @param maxWaitMs how long a request may wait for its turn.
- */
+/** Creates {@link Services}: a request may take so long, after it has waited for its turn. */
 export function createServices(now: () => number, log: Logger, timeoutMs = TIMEOUT_MS, maxWaitMs = MAX_WAIT_MS) {
   // By URL: a service that is silent for one workspace is silent for all. Contains only services that had a timeout.
   const circuits = new LRUCache<string, Circuit>({ max: MOST_CIRCUITS });
@@ -140,38 +131,13 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     if (silence) throw new ServiceSilentError(target, silence);
   }
 
-  /** Waits for a turn; returns the function that ends it. */
-  async function enter(target: Target): Promise<() => void> {
-    const { teamId, turnOf, baseUrl } = target;
-    const key = JSON.stringify([teamId, baseUrl]);
-    const gate = gates.get(key) ?? createTurns({ atOnce: AT_ONCE, perPerson: PER_PERSON });
-    gates.set(key, gate);
-    if (gate.waiting() >= MOST_WAITING || gate.waiting(turnOf) >= MOST_WAITING_PER_PERSON) {
-      throw new ServiceBusyError(target, 0);
-    }
-    const turn = gate.join(turnOf);
-    const end = (): void => {
-      turn.end();
-      if (gate.isIdle) gates.delete(key);
-    };
-    try {
-      await within(maxWaitMs, turn.ready, () => new ServiceBusyError(target, maxWaitMs));
-      return end;
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
   function timedOut({ baseUrl, request }: Target, sentAt: number): void {
     const before = circuitOf(baseUrl);
     const after = onTimeout(before, sentAt, now(), request);
     circuits.set(baseUrl, after);
-    if (before.is === "open" || after.is === "closed") return;
-    log.warn(
-      { baseUrl },
-      "a service did not answer several requests in a row; requests to it now fail at once for a while",
-    );
+    if (before.is === after.is || after.is === "closed") return;
+    const words = "a service did not answer several requests in a row; requests to it now fail at once for a while";
+    log.warn({ baseUrl }, words);
   }
 
   function answered({ baseUrl }: Target): void {
@@ -179,36 +145,43 @@ export function createServices(now: () => number, log: Logger, timeoutMs = TIMEO
     circuits.delete(baseUrl);
   }
 
+  async function call<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T> {
+    const sentAt = now();
+    const circuit = circuitOf(target.baseUrl);
+    if (circuit.is === "open") circuits.set(target.baseUrl, onSent(circuit, sentAt, target.request));
+    const leftMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, target.answerBy - sentAt));
+    try {
+      const answer = await send(leftMs);
+      answered(target);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof MediaTimeoutError)) answered(target);
+      // A timeout that was shortened does not prove that the service is silent.
+      else if (leftMs === timeoutMs) timedOut(target, sentAt);
+      throw error;
+    }
+  }
+
   return {
-    /**
-     * Sends a request when it is its turn.
-     *
-     * @param send receives the timeout.
-     * @throws {ServiceSilentError} at once while the service does not answer any workspace.
-     * @throws {ServiceBusyError} if too many requests wait for the service already, or this one has waited too long.
-     */
+    /** Sends a request with a timeout when it is its turn; throws {@link ServiceSilentError} or {@link ServiceBusyError}. */
     async send<T>(target: Target, send: (timeoutMs: number) => Promise<T>): Promise<T> {
       refuseIfSilent(target);
-      const leave = await enter(target);
+      const { teamId, turnOf, baseUrl } = target;
+      const key = JSON.stringify([teamId, baseUrl]);
+      const gate = gates.get(key) ?? createTurns({ atOnce: AT_ONCE, perPerson: PER_PERSON });
+      if (gate.waiting() >= MOST_WAITING || gate.waiting(turnOf) >= MOST_WAITING_PER_PERSON) {
+        throw new ServiceBusyError(target, 0);
+      }
+      gates.set(key, gate);
+      const turn = gate.join(turnOf);
       try {
+        await within(maxWaitMs, turn.ready, () => new ServiceBusyError(target, maxWaitMs));
         // Another request may have timed out while this one waited.
         refuseIfSilent(target);
-        const sentAt = now();
-        const circuit = circuitOf(target.baseUrl);
-        if (circuit.is === "open") circuits.set(target.baseUrl, onSent(circuit, sentAt, target.request));
-        const leftMs = Math.min(timeoutMs, Math.max(SHORTEST_TIMEOUT_MS, target.answerBy - sentAt));
-        try {
-          const answer = await send(leftMs);
-          answered(target);
-          return answer;
-        } catch (error) {
-          if (!(error instanceof MediaTimeoutError)) answered(target);
-          // A timeout that was shortened does not prove that the service is silent.
-          else if (leftMs === timeoutMs) timedOut(target, sentAt);
-          throw error;
-        }
+        return await call(target, send);
       } finally {
-        leave();
+        turn.end();
+        if (gate.isIdle) gates.delete(key);
       }
     },
   };

@@ -136,12 +136,6 @@ describe("the shortcut Look up in Media Ops", () => {
       "No project is connected yet. Ask an admin",
     );
   });
-
-  it("is quick for a message of 10,000 characters", async () => {
-    const stage = newRoom(shared);
-    const text = `${"x`y ".repeat(2490)} \`c1\` ${"@de…".repeat(9)}`;
-    expect(textOf(await lookUp(stage, text))).toContain("Trace of client c1, project demo");
-  });
 });
 
 describe("the project of a message", () => {

@@ -14,18 +14,14 @@ import { subjectIn } from "../trace/open-trace.js";
 import { traceButton } from "../trace/trace.js";
 import type { TraceView } from "../trace/view.js";
 import { showTraceIn, TRACE_HERE } from "../trace/window.js";
-import { type FoundSubject, findSubjects, wordsIn } from "./find-subjects.js";
-import { piecesOf } from "./read-message.js";
+import { type FoundSubject, findSubjects, piecesOf, wordsIn } from "./find-subjects.js";
 
 const TITLE = "Look up";
 
 /** The shortcut in the menu of a message. */
 export const lookUpShortcuts: Shortcuts = { look_up: lookUp };
 
-/**
- * Shows the trace of what a message names, in a window: only the person sees it, in threads and where the bot is not,
- * too. It opens before anything else, because Slack allows 3 s for that.
- */
+/** Shows the trace of what a message names, in a window: only the person sees it, also where the bot is not. */
 async function lookUp(request: Request, message?: UsedMessage): Promise<void> {
   const viewId = await request.openWindow(TITLE);
   let only: TraceView | undefined;

@@ -2,16 +2,12 @@ import { formatLength } from "../language.js";
 import {
   type Act,
   type ApprovalRule,
-  acts,
   type Member,
   type PolicyGrant,
   type Role,
   roles,
   type TokenPolicy,
 } from "./policy.js";
-
-/** The roles and the lifetime that a person may use. */
-type Grant = Pick<PolicyGrant, "roles" | "maxLifetimeMs">;
 
 /** The longest allowed lifetime of each role, in milliseconds; forbidden roles are missing. */
 export type Allowed = Readonly<Partial<Record<Role, number>>>;
@@ -38,11 +34,11 @@ export type Decision =
     };
 
 /** The grants of a person for a project, capped at the policy's own maximum lifetime. */
-export function grantsOf(policy: TokenPolicy, member: Member, projectId: string): Grant[] {
+export function grantsOf(policy: TokenPolicy, member: Member, projectId: string): PolicyGrant[] {
   if (!mayUseBot(policy, member)) return [];
   return policy.grants
     .filter(({ to, projects }) => isIncluded(member, to) && (projects?.includes(projectId) ?? true))
-    .map((grant) => ({ roles: grant.roles, maxLifetimeMs: Math.min(grant.maxLifetimeMs, policy.maxLifetimeMs) }));
+    .map((grant) => ({ ...grant, maxLifetimeMs: Math.min(grant.maxLifetimeMs, policy.maxLifetimeMs) }));
 }
 
 /** Whether a person may create a token, and if not, what is allowed instead. */
@@ -92,11 +88,7 @@ export function mayAct(policy: TokenPolicy, member: Member, act: Exclude<Act, "r
   return mayUseBot(policy, member) && isIncluded(member, policy.act[act]);
 }
 
-/**
- * Whether a person may revoke a token: any, or one that they requested themselves.
- *
- * @param requestedBy The id of the person who requested it; undefined if nobody did in this workspace.
- */
+/** Whether a person may revoke a token: any, or one that they requested, if anybody of this workspace did. */
 export function mayRevoke(policy: TokenPolicy, member: Member, requestedBy: string | undefined): boolean {
   if (mayAct(policy, member, "revoke")) return true;
   return requestedBy === member.userId && mayUseBot(policy, member) && isIncluded(member, policy.act.revokeOwn);
@@ -107,10 +99,7 @@ export function isApprovalPossible({ approvals }: TokenPolicy, auditChannel: str
   return approvals ? approvals.length > 0 : auditChannel !== undefined;
 }
 
-/**
- * The rule for a request beyond what a person may create; undefined if nobody can approve it. Without rules, requests go
- * to the audit channel, if there is one. No rule exceeds the policy's own limits of time.
- */
+/** The rule for a request within the policy's limits of time; undefined if nobody can approve it. */
 export function approvalFor(
   policy: TokenPolicy,
   member: Member,
@@ -129,10 +118,9 @@ export function approvalFor(
   );
 }
 
-const usualRule = (postTo: string): ApprovalRule => ({
-  ...{ postTo, approvers: ["admins"], from: ["everyone"], roles },
-  ...{ maxLifetimeMs: undefined, projects: undefined },
-});
+const usualRule = (postTo: string): ApprovalRule => {
+  return { postTo, approvers: ["admins"], from: ["everyone"], roles: [...roles], maxLifetimeMs: undefined };
+};
 
 /** Whether a person may approve or deny the request of another; never their own, and never as a guest. */
 export function mayApprove({ approvers }: ApprovalRule, member: Member, requestedBy: string): boolean {
@@ -188,7 +176,7 @@ export function groupsIn({ grants, connect, guests, watch, act, approvals = [] }
   const ids = [
     ...grants.flatMap(({ to }) => to),
     ...[...connect, ...guests, ...watch],
-    ...acts.flatMap((one) => act[one]),
+    ...Object.values(act).flat(),
     ...approvals.flatMap(({ approvers, from }) => [...approvers, ...from]),
   ];
   return [...new Set(ids.filter((id) => id.startsWith("S")))].sort();

@@ -9,6 +9,9 @@ const problemsOf = (text: string): readonly string[] => {
 };
 
 const HOUR = 60 * MINUTE;
+const LENGTH = "must be a length of time of at least a second, such as 10m or 1h";
+const ID = "must be the id of a user (U…) or of a user group (S…)";
+const PLACE = "approvals[0].postTo must be the id of a channel (C…) or of a user group (S…)";
 const ADMINS = { to: ["admins"], roles: ["any"], maxLifetimeMs: 24 * HOUR, projects: undefined };
 
 describe("without a policy file", () => {
@@ -38,8 +41,11 @@ describe("without a policy file", () => {
   });
 });
 
+const grantTo = (rest: string): string => `{ "grants": [{ "to": ${rest}, "maxLifetime": "1h" }] }`;
+
 describe("a policy file", () => {
   it("names who may create which tokens, beside the default", () => {
+    const rule = { from: ["everyone"], projects: undefined, maxLifetimeMs: undefined };
     const file = {
       maxLifetime: "1 day",
       maxAhead: "0s",
@@ -77,22 +83,8 @@ describe("a policy file", () => {
         watch: ["admins", "S04"],
         act: { ...defaultPolicy.act, resend: [], audit: ["S05", "admins"] },
         approvals: [
-          {
-            postTo: "C01",
-            approvers: ["admins"],
-            from: ["everyone"],
-            projects: undefined,
-            roles: ["recvonly", "sendonly", "sendrecv", "any"],
-            maxLifetimeMs: undefined,
-          },
-          {
-            postTo: "S07",
-            approvers: ["S07"],
-            from: ["everyone"],
-            projects: undefined,
-            roles: ["any"],
-            maxLifetimeMs: undefined,
-          },
+          { ...rule, postTo: "C01", approvers: ["admins"], roles: ["recvonly", "sendonly", "sendrecv", "any"] },
+          { ...rule, postTo: "S07", approvers: ["S07"], roles: ["any"] },
           {
             postTo: "S06",
             approvers: ["S06", "U03"],
@@ -107,33 +99,30 @@ describe("a policy file", () => {
   });
 
   it("can change or remove what members and admins may without it", () => {
-    const changed = parsePolicy('{ "default": { "roles": ["sendrecv"], "maxLifetime": "5m" } }');
-    const grants = [{ to: ["everyone"], roles: ["sendrecv"], maxLifetimeMs: 5 * MINUTE, projects: undefined }];
-    expect(changed).toEqual({ ok: true, policy: { ...defaultPolicy, grants: [...grants, ADMINS] } });
-    expect(parsePolicy('{ "default": null }')).toEqual({ ok: true, policy: { ...defaultPolicy, grants: [ADMINS] } });
-    const admins = { ...ADMINS, roles: ["sendonly"], maxLifetimeMs: HOUR };
-    expect(parsePolicy('{ "default": null, "admins": { "roles": ["sendonly"], "maxLifetime": "1h" } }')).toEqual({
-      ok: true,
-      policy: { ...defaultPolicy, grants: [admins] },
-    });
-    expect(parsePolicy('{ "default": null, "admins": null }')).toEqual({
-      ok: true,
-      policy: { ...defaultPolicy, grants: [] },
-    });
+    const grantsOf = (file: string) => {
+      const parsed = parsePolicy(file);
+      expect(parsed).toMatchObject({ ok: true, policy: { ...defaultPolicy, grants: expect.any(Array) } });
+      return parsed.ok ? parsed.policy.grants : [];
+    };
+    const everyone = { to: ["everyone"], roles: ["sendrecv"], maxLifetimeMs: 5 * MINUTE, projects: undefined };
+    expect(grantsOf('{ "default": { "roles": ["sendrecv"], "maxLifetime": "5m" } }')).toEqual([everyone, ADMINS]);
+    expect(grantsOf('{ "default": null }')).toEqual([ADMINS]);
+    expect(grantsOf('{ "default": null, "admins": { "roles": ["sendonly"], "maxLifetime": "1h" } }')).toEqual([
+      { ...ADMINS, roles: ["sendonly"], maxLifetimeMs: HOUR },
+    ]);
+    expect(grantsOf('{ "default": null, "admins": null }')).toEqual([]);
   });
 
   it.each([
     ["[]", "must be a JSON object"],
     ["null", "must be a JSON object"],
     ['{ "grant": [] }', "has unknown fields: grant"],
-    ['{ "maxLifetime": "soon" }', "maxLifetime must be a length of time of at least a second, such as 10m or 1h"],
-    ['{ "maxLifetime": 3600 }', "maxLifetime must be a length of time of at least a second, such as 10m or 1h"],
-    ['{ "maxLifetime": "0s" }', "maxLifetime must be a length of time of at least a second, such as 10m or 1h"],
+    ...['"soon"', "3600", '"0s"'].map((length) => [`{ "maxLifetime": ${length} }`, `maxLifetime ${LENGTH}`]),
     ['{ "maxAhead": null }', "maxAhead must be a length of time, such as 24h"],
     ['{ "ask": "U01" }', "ask must be a list of ids of users (U…) and user groups (S…)"],
-    ['{ "ask": ["everyone"] }', "ask[0] must be the id of a user (U…) or of a user group (S…)"],
-    ['{ "connect": ["U01", "@ann"] }', "connect[1] must be the id of a user (U…) or of a user group (S…)"],
-    ['{ "guests": ["guests"] }', 'guests[0] must be the id of a user (U…) or of a user group (S…), or "everyone"'],
+    ['{ "ask": ["everyone"] }', `ask[0] ${ID}`],
+    ['{ "connect": ["U01", "@ann"] }', `connect[1] ${ID}`],
+    ['{ "guests": ["guests"] }', `guests[0] ${ID}, or "everyone"`],
     [
       '{ "default": false }',
       'default must be null or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }',
@@ -141,37 +130,22 @@ describe("a policy file", () => {
     ['{ "admins": [] }', 'admins must be null or an object such as { "roles": ["any"], "maxLifetime": "24h" }'],
     ['{ "act": [] }', 'act must be an object such as { "resend": ["admins", "S0123"] }'],
     ['{ "act": { "restart": [] } }', "act has unknown fields: restart"],
-    [
-      '{ "act": { "audit": ["C01"] } }',
-      'act.audit[0] must be the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
-    ],
+    ['{ "act": { "audit": ["C01"] } }', `act.audit[0] ${ID}, "everyone", "guests" or "admins"`],
     ['{ "approvals": {} }', "approvals must be a list of rules"],
-    ['{ "approvals": [{}] }', "approvals[0].postTo must be the id of a channel (C…) or of a user group (S…)"],
-    [
-      '{ "approvals": [{ "postTo": "#ops" }] }',
-      "approvals[0].postTo must be the id of a channel (C…) or of a user group (S…)",
-    ],
+    ['{ "approvals": [{}] }', PLACE],
+    ['{ "approvals": [{ "postTo": "#ops" }] }', PLACE],
     [
       '{ "approvals": [{ "postTo": "C01", "approvers": [] }] }',
       "approvals[0].approvers must not be empty: somebody must decide",
     ],
     [
       '{ "approvals": [{ "postTo": "C01", "approvers": ["everyone"] }] }',
-      'approvals[0].approvers[0] must be the id of a user (U…) or of a user group (S…), or "admins"',
+      `approvals[0].approvers[0] ${ID}, or "admins"`,
     ],
     ['{ "grants": {} }', "grants must be a list of grants"],
-    [
-      '{ "grants": [{ "to": [], "roles": ["any"], "maxLifetime": "1h" }] }',
-      "grants[0].to must not be empty: an empty list grants nothing",
-    ],
-    [
-      '{ "grants": [{ "to": ["C01"], "roles": ["any"], "maxLifetime": "1h" }] }',
-      'grants[0].to[0] must be the id of a user (U…) or of a user group (S…), "everyone", "guests" or "admins"',
-    ],
-    [
-      '{ "grants": [{ "to": ["U01"], "roles": ["any"], "maxLifetime": "1h", "project": "demo" }] }',
-      "grants[0] has unknown fields: project",
-    ],
+    [grantTo('[], "roles": ["any"]'), "grants[0].to must not be empty: an empty list grants nothing"],
+    [grantTo('["C01"], "roles": ["any"]'), `grants[0].to[0] ${ID}, "everyone", "guests" or "admins"`],
+    [grantTo('["U01"], "roles": ["any"], "project": "demo"'), "grants[0] has unknown fields: project"],
   ])("%s is refused with its path and the expected value", (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });

@@ -5,46 +5,25 @@ import { readLength } from "../language.js";
 export const roles = ["recvonly", "sendonly", "sendrecv", "any"] as const;
 export type Role = (typeof roles)[number];
 
-/** The tokens that a group of people may create. */
-export interface PolicyGrant {
-  /** Ids of users and user groups; `everyone`, which excludes guests; `guests`; `admins`. */
-  readonly to: readonly string[];
-  readonly roles: readonly Role[];
-  readonly maxLifetimeMs: number;
-  /** The projects that it applies to; undefined for all. */
-  readonly projects: readonly string[] | undefined;
-}
-
 /** What a policy allows people to do, beside creating tokens. */
-export const acts = ["revoke", "revokeOwn", "resend", "endpoints", "disconnect", "audit"] as const;
-export type Act = (typeof acts)[number];
+export type Act = keyof TokenPolicy["act"];
+
+/** The tokens that a group of people may create. */
+export type PolicyGrant = z.infer<typeof grant>;
 
 /** Which tokens may be requested beyond what a person may create, and who decides. */
-export interface ApprovalRule {
-  /** The id of the channel that requests are posted to, or of a user group, whose members get them as direct messages. */
-  readonly postTo: string;
-  /** Who may approve and deny: ids of users and user groups; `admins`. */
-  readonly approvers: readonly string[];
-  /** Who may request: as in {@link PolicyGrant.to}. */
-  readonly from: readonly string[];
-  readonly roles: readonly Role[];
-  /** The longest lifetime that can be approved; undefined for that of the policy. */
-  readonly maxLifetimeMs: number | undefined;
-  /** The projects that it applies to; undefined for all. */
-  readonly projects: readonly string[] | undefined;
-}
+export type ApprovalRule = z.infer<typeof approval>;
 
 /** Who may create which tokens, and do what else. */
-export type TokenPolicy = Readonly<ReturnType<typeof toPolicy>>;
+export type TokenPolicy = Readonly<z.infer<typeof policyFile>>;
 
-/** A person as a policy sees them. */
+/** A person as a policy sees them. A guest may do only what the policy grants to guests. */
 export interface Member {
   readonly userId: string;
   /** Whether they are an admin of the workspace. */
   readonly isAdmin: boolean;
   /** Ids of the user groups that they belong to. */
   readonly groups: ReadonlySet<string>;
-  /** Whether they are a guest, and may do only what the policy grants to guests. */
   readonly isGuest: boolean;
 }
 
@@ -53,23 +32,30 @@ const ahead = length({ min: 0, error: "must be a length of time, such as 24h" })
 
 const ID = "must be the id of a user (U…) or of a user group (S…)";
 const IDS = "must be a list of ids of users (U…) and user groups (S…)";
-const idOr = (pattern: RegExp, error: string) => z.string(error).regex(pattern, error);
 
-const people = z.array(idOr(/^[UWS][A-Z0-9]+$/, ID), IDS);
+/** A list of ids, and of these words. */
+function peopleOr(words: readonly string[], error: string, errorOfAll: string) {
+  const pattern = new RegExp(`^(?:${["[UWS][A-Z0-9]+", ...words].join("|")})$`);
+  return z.array(z.string(error).regex(pattern, error), errorOfAll);
+}
 
-/** People of a list that may be empty: nobody. */
-const anyone = z.array(
-  idOr(/^(?:[UWS][A-Z0-9]+|everyone|guests|admins)$/, `${ID}, "everyone", "guests" or "admins"`),
+const people = peopleOr([], ID, IDS);
+
+/** People of a list that may be empty: nobody. `everyone` excludes guests. */
+const anyone = peopleOr(
+  ["everyone", "guests", "admins"],
+  `${ID}, "everyone", "guests" or "admins"`,
   `${IDS}, "everyone", "guests" and "admins"`,
 );
 
 const grantees = anyone.min(1, "must not be empty: an empty list grants nothing");
 
-const approvers = z
-  .array(idOr(/^(?:[UWS][A-Z0-9]+|admins)$/, `${ID}, or "admins"`), `${IDS}, and "admins"`)
-  .min(1, "must not be empty: somebody must decide");
+const approvers = peopleOr(["admins"], `${ID}, or "admins"`, `${IDS}, and "admins"`).min(
+  1,
+  "must not be empty: somebody must decide",
+);
 
-const guests = z.array(idOr(/^(?:[UWS][A-Z0-9]+|everyone)$/, `${ID}, or "everyone"`), `${IDS}, or ["everyone"]`);
+const guests = peopleOr(["everyone"], `${ID}, or "everyone"`, `${IDS}, or ["everyone"]`);
 
 const rolesGranted = z
   .array(z.enum(roles, `must be one of ${roles.join(", ")}`), `must be a list of roles: ${roles.join(", ")}`)
@@ -77,29 +63,49 @@ const rolesGranted = z
 
 const PROJECT = "must be the name of a project";
 
-const what = { roles: rolesGranted, maxLifetime: lifetime };
-
+/** The projects that a rule applies to; undefined for all. */
 const projects = z
   .array(z.string(PROJECT).min(1, PROJECT), "must be a list of names of projects")
   .min(1, "must name a project; leave it out to mean all")
   .optional();
 
-const grant = z.strictObject(
-  { to: grantees, ...what, projects },
-  expected('must be an object such as { "to": ["S0123"], "roles": ["sendonly"], "maxLifetime": "1h" }'),
-);
+const what = { roles: rolesGranted, maxLifetime: lifetime };
 
-const approval = z.strictObject(
-  {
-    postTo: idOr(/^[CGS][A-Z0-9]+$/, "must be the id of a channel (C…) or of a user group (S…)"),
-    approvers: approvers.optional(),
-    from: grantees.default(["everyone"]),
-    roles: rolesGranted.default([...roles]),
-    maxLifetime: lifetime.optional(),
-    projects,
-  },
-  expected('must be an object such as { "postTo": "C0123", "approvers": ["S0456"] }'),
-);
+const grant = z
+  .strictObject(
+    { to: grantees, ...what, projects },
+    expected('must be an object such as { "to": ["S0123"], "roles": ["sendonly"], "maxLifetime": "1h" }'),
+  )
+  .transform(({ maxLifetime: maxLifetimeMs, ...rest }) => ({ ...rest, maxLifetimeMs }));
+
+const ofAll = (to: string, example: string) =>
+  z
+    .strictObject(what, expected(`must be null or an object such as ${example}`))
+    .nullable()
+    .prefault(JSON.parse(example))
+    .transform((allowed) => (allowed ? [{ to: [to], roles: allowed.roles, maxLifetimeMs: allowed.maxLifetime }] : []));
+
+const PLACE = "must be the id of a channel (C…) or of a user group (S…)";
+
+const approval = z
+  .strictObject(
+    {
+      /** A channel that requests are posted to, or a user group, whose members get them as direct messages. */
+      postTo: z.string(PLACE).regex(/^[CGS][A-Z0-9]+$/, PLACE),
+      approvers: approvers.optional(),
+      from: grantees.default(["everyone"]),
+      roles: rolesGranted.default([...roles]),
+      /** The longest lifetime that can be approved; undefined for that of the policy. */
+      maxLifetime: lifetime.optional(),
+      projects,
+    },
+    expected('must be an object such as { "postTo": "C0123", "approvers": ["S0456"] }'),
+  )
+  .transform(({ approvers, maxLifetime: maxLifetimeMs, ...rest }) => ({
+    ...rest,
+    approvers: approvers ?? [rest.postTo.startsWith("S") ? rest.postTo : "admins"],
+    maxLifetimeMs,
+  }));
 
 const act = z.strictObject(
   {
@@ -109,36 +115,47 @@ const act = z.strictObject(
     endpoints: anyone.default(["admins"]),
     disconnect: anyone.default(["admins"]),
     audit: anyone.default(["admins"]),
-  } satisfies Record<Act, z.ZodType>,
+  },
   expected('must be an object such as { "resend": ["admins", "S0123"] }'),
 );
 
-const policyFile = z.strictObject(
-  {
-    $schema: z.string("must be a text").optional(),
-    maxLifetime: lifetime.prefault("24h"),
-    maxAhead: ahead.prefault("24h"),
-    ask: people.default([]),
-    default: z
-      .strictObject(what, expected('must be null or an object such as { "roles": ["recvonly"], "maxLifetime": "10m" }'))
-      .nullable()
-      .prefault({ roles: ["recvonly"], maxLifetime: "10m" }),
-    admins: z
-      .strictObject(what, expected('must be null or an object such as { "roles": ["any"], "maxLifetime": "24h" }'))
-      .nullable()
-      .prefault({ roles: ["any"], maxLifetime: "24h" }),
-    grants: z.array(grant, "must be a list of grants").default([]),
-    connect: people.default([]),
-    guests: guests.default([]),
-    watch: grantees.default(["everyone"]),
-    act: act.prefault({}),
-    approvals: z.array(approval, "must be a list of rules").optional(),
-  },
-  expected("must be a JSON object"),
-);
+const policyFile = z
+  .strictObject(
+    {
+      $schema: z.string("must be a text").optional(),
+      /** The longest lifetime of any token. */
+      maxLifetime: lifetime.prefault("24h"),
+      /** How far ahead a token's start may be. */
+      maxAhead: ahead.prefault("24h"),
+      /** Those who can help after a refusal; empty for the workspace's admins. */
+      ask: people.default([]),
+      default: ofAll("everyone", '{ "roles": ["recvonly"], "maxLifetime": "10m" }'),
+      admins: ofAll("admins", '{ "roles": ["any"], "maxLifetime": "24h" }'),
+      /** Alternatives: any one of them suffices. */
+      grants: z.array(grant, "must be a list of grants").default([]),
+      /** Those who may connect projects, in addition to the workspace's admins. */
+      connect: people.default([]),
+      /** The guests that may use the bot. */
+      guests: guests.default([]),
+      /** Who may let channels be notified, by watches and digests, and change or stop that. */
+      watch: grantees.default(["everyone"]),
+      /** Who may do what; nobody else, not even admins. */
+      act: act.prefault({}),
+      /** The first that applies decides; without the list, requests go to the audit channel, and admins decide. */
+      approvals: z.array(approval, "must be a list of rules").optional(),
+    },
+    expected("must be a JSON object"),
+  )
+  .transform(({ $schema, maxLifetime, maxAhead, default: everyone, admins, grants, approvals, ...rest }) => ({
+    ...rest,
+    approvals,
+    maxLifetimeMs: maxLifetime,
+    maxAheadMs: maxAhead,
+    grants: [...everyone, ...admins, ...grants] as PolicyGrant[],
+  }));
 
 /** The policy without a file: members may create recvonly tokens for 10 minutes, admins all tokens for 24 hours. */
-export const defaultPolicy: TokenPolicy = toPolicy(policyFile.parse({}));
+export const defaultPolicy: TokenPolicy = policyFile.parse({});
 
 /** Parses a policy file; if it is invalid, returns all problems without repeating a value. */
 export function parsePolicy(
@@ -152,44 +169,7 @@ export function parsePolicy(
   }
   const { data, error } = policyFile.safeParse(content);
   if (error) return { ok: false, problems: error.issues.map(({ path, message }) => `${pathText(path)}${message}`) };
-  return { ok: true, policy: toPolicy(data) };
-}
-
-function toPolicy(file: z.infer<typeof policyFile>) {
-  const everyone = file.default ? [{ to: ["everyone"], projects: undefined, ...file.default }] : [];
-  const admins = file.admins ? [{ to: ["admins"], projects: undefined, ...file.admins }] : [];
-  return {
-    /** The longest lifetime of any token. */
-    maxLifetimeMs: file.maxLifetime,
-    /** How far ahead a token's start may be. */
-    maxAheadMs: file.maxAhead,
-    /** Ids of users and user groups that can help after a refusal; empty for the workspace's admins. */
-    ask: file.ask,
-    /** Alternatives: any one of them suffices. */
-    grants: [...everyone, ...admins, ...file.grants].map(
-      ({ to, roles, maxLifetime, projects }): PolicyGrant => ({ to, roles, maxLifetimeMs: maxLifetime, projects }),
-    ),
-    /** Ids of users and user groups that may connect projects, in addition to the workspace's admins. */
-    connect: file.connect,
-    /** The guests that may use the bot: ids of users and user groups, or `everyone` for all of them. */
-    guests: file.guests,
-    /** Who may let channels be notified, by watches and digests, and change or stop that. */
-    watch: file.watch,
-    /** Who may do what; nobody else, not even admins. */
-    act: file.act,
-    /**
-     * The first that applies decides where a request goes; undefined if the file has none: requests then go to the
-     * workspace's audit channel, and its admins decide.
-     */
-    approvals: file.approvals?.map(
-      ({ postTo, approvers, from, roles, maxLifetime, projects }): ApprovalRule => ({
-        postTo,
-        approvers: approvers ?? [postTo.startsWith("S") ? postTo : "admins"],
-        ...{ from, roles, projects },
-        maxLifetimeMs: maxLifetime,
-      }),
-    ),
-  };
+  return { ok: true, policy: data };
 }
 
 function length({ min, error }: { min: number; error: string }) {
@@ -211,10 +191,8 @@ function expected(description: string) {
 
 /** A path in a file as the start of a sentence: `grants[0].roles `; empty for the whole file. */
 function pathText(path: readonly PropertyKey[]): string {
-  const place = path
-    .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
-    .join("")
-    .replace(/^\./, "");
+  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`));
+  const place = steps.join("").replace(/^\./, "");
   return place && `${place} `;
 }
 

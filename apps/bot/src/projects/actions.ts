@@ -1,6 +1,5 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { audited } from "../audit/audited.js";
-import type { Connection } from "../connections/connections.js";
 import type { Action, Actions, Forms } from "../features.js";
 import { showHome } from "../home/home.js";
 import { type CommandNamed, language } from "../language.js";
@@ -8,6 +7,7 @@ import type { Request } from "../request.js";
 import {
   button,
   type Draft,
+  mrkdwnMessage,
   mrkdwnSection,
   plainMessage,
   Refused,
@@ -29,16 +29,13 @@ import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./word
 
 type Use = CommandNamed<"use">;
 
+const projectsButton = (label: string) => runButton(label, "projects", { id: "projects" });
+
 /** `/media use <project>`: sets the project that commands use if they name none. */
 export async function use(command: Use, request: Request): Promise<Draft> {
   const said = await choose(command, request);
-  return {
-    blocks: [
-      mrkdwnSection(`✓ ${said}`),
-      ...row(runButton("Status", "status", { id: "status" }), runButton("Projects", "projects", { id: "projects" })),
-    ],
-    text: said,
-  };
+  const status = runButton("Status", "status", { id: "status" });
+  return { ...mrkdwnMessage(`✓ ${said}`, status, projectsButton("Projects")), text: said };
 }
 
 /** Does the same for a button, and then updates the list or the app home. */
@@ -51,11 +48,7 @@ const useAction = (where: NonNullable<Use["where"]>): Action => ({
   },
 });
 
-/**
- * Sets the default project; returns what changed, in Slack's markup.
- *
- * @throws {Refused} if the person has no permission, or there is no such project or conversation.
- */
+/** Sets the default project if the person may; returns what changed, in Slack's markup. */
 async function choose(command: Use, request: Request): Promise<string> {
   const { connections, teamId, userId, channelId } = request;
   const again = (project: string): string => language.write({ ...command, project });
@@ -83,7 +76,22 @@ export async function forget(command: CommandNamed<"forget">, request: Request):
   if (connection.connectedBy === undefined) {
     return plainMessage(`${projectLabel(connection.projectId)} ${FROM_ENVIRONMENT}`);
   }
-  return question(connection, await projectOverview(request), request);
+  const overview = await projectOverview(request);
+  const { projectId } = connection;
+  const used = usedText(projectId, overview.defaults, request.channelId);
+  const words = `Remove ${strong(projectId)} from this workspace? The bot then deletes its address, ${escapeMrkdwn(hostOf(connection))}, and its API key.`;
+  return {
+    blocks: [
+      mrkdwnSection(words),
+      ...(used === "" ? [] : [mrkdwnSection(`${used}. ${thenText(projectId, overview)}`)]),
+      smallPrint(KEY_STAYS),
+      ...row(
+        button({ label: `Remove ${projectLabel(projectId)}`, action: FORGET, value: projectId, style: "danger" }),
+        projectsButton("Keep it"),
+      ),
+    ],
+    text: words,
+  };
 }
 
 const FROM_ENVIRONMENT =
@@ -102,31 +110,19 @@ const forgetAction: Action = {
     });
     request.log.info({ project: projectId }, "a project was removed");
     const isThere = (await connections.all(teamId)).some((connection) => connection.projectId === projectId);
-    await request.answer.replace(done(projectId, isThere, request));
+    const rest = isThere
+      ? "The project of the same name in the bot's environment is used instead."
+      : `${typed(request.prefix, "connect")} connects it again.`;
+    const words = `✓ ${strong(projectId)} is removed, and its key is deleted here.`;
+    await request.answer.replace({
+      blocks: [mrkdwnSection(`${words} ${rest}`), smallPrint(KEY_STAYS), ...row(projectsButton("Projects"))],
+      text: words,
+    });
   },
 };
 
 async function needRight(request: Request): Promise<void> {
   if (!(await mayConnectHere(request))) throw new Refused(notAllowed("You may not remove projects.", request));
-}
-
-function question(connection: Connection, overview: ProjectOverview, { channelId }: Request): Draft {
-  const { projectId } = connection;
-  const used = usedText(projectId, overview.defaults, channelId);
-  const words = `Remove ${strong(projectId)} from this workspace? The bot then deletes its address, ${escapeMrkdwn(hostOf(connection))}, and its API key.`;
-  const name = projectLabel(projectId);
-  return {
-    blocks: [
-      mrkdwnSection(words),
-      ...(used === "" ? [] : [mrkdwnSection(`${used}. ${thenText(projectId, overview)}`)]),
-      smallPrint(KEY_STAYS),
-      ...row(
-        button({ label: `Remove ${name}`, action: FORGET, value: projectId, style: "danger" }),
-        runButton("Keep it", "projects", { id: "projects" }),
-      ),
-    ],
-    text: words,
-  };
 }
 
 /** Names the project that replaces a deleted default. */
@@ -138,21 +134,6 @@ function thenText(projectId: string, { connections, defaults }: ProjectOverview)
 }
 
 const KEY_STAYS = `The key itself stays valid until it is revoked at the service: ${typed("media-ops", "keys revoke <key id>")}.`;
-
-function done(projectId: string, isThere: boolean, { prefix }: Request): Draft {
-  const words = `✓ ${strong(projectId)} is removed, and its key is deleted here.`;
-  const rest = isThere
-    ? "The project of the same name in the bot's environment is used instead."
-    : `${typed(prefix, "connect")} connects it again.`;
-  return {
-    blocks: [
-      mrkdwnSection(`${words} ${rest}`),
-      smallPrint(KEY_STAYS),
-      ...row(runButton("Projects", "projects", { id: "projects" })),
-    ],
-    text: words,
-  };
-}
 
 export const projectActions: Actions = {
   [CONNECT]: connectAction,

@@ -7,12 +7,7 @@ import { Refused } from "../slack/blocks.js";
 const LAST_MS = 1000;
 const TOO_LONG = "The service took too long to search its logs for this. A shorter time is faster: since:1h.";
 
-/**
- * Makes a call that the client composes of many requests to a service. Together they count as one, and end in time for
- * an answer.
- *
- * @throws {Refused} if they take longer.
- */
+/** Makes a call that the client composes of many requests: they count as one, and end in time or are {@link Refused}. */
 export async function askTogether<T>(
   { ask }: Pick<Project, "ask">,
   { answerBy, now }: Pick<Request, "answerBy" | "now">,

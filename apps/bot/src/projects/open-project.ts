@@ -11,7 +11,7 @@ import {
   type NotChosen,
   NotConnectedError,
 } from "../connections/connections.js";
-import { language } from "../language.js";
+import { type Command, language } from "../language.js";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
 import { OPTION } from "../saved-command.js";
@@ -38,12 +38,7 @@ export interface ProjectOverview {
   readonly here: Connection | undefined;
 }
 
-/**
- * The project for a request: the named one, the channel's, the workspace's, or the only one.
- *
- * @param commandFor The command behind each button if the person must choose.
- * @throws {Refused} if there is none, with the next step.
- */
+/** The project for a request: the named one, the channel's, the workspace's, or the only one; or {@link Refused}. */
 export async function openProject(
   asked: string | undefined,
   request: Request,
@@ -58,11 +53,11 @@ export async function openProject(
   }
 }
 
-/**
- * The same without a client for the service.
- *
- * @throws {Refused} if there is none, with the next step.
- */
+/** The project of a command, which each button names if the person must choose. */
+export const openProjectOf = (command: Extract<Command, { in?: string }>, request: Request): Promise<Project> =>
+  openProject(command.in, request, (id) => language.write({ ...command, in: id }));
+
+/** The same without a client for the service; if the person must choose, each button runs the command for a project. */
 export async function findConnection(
   asked: string | undefined,
   request: Request,
@@ -98,11 +93,7 @@ const parts: { readonly [What in Askable]?: string } = {
 /** What {@link unlessLacking} has words for. */
 export type Askable = LogKind | "why" | "live" | "tokens" | "deliveries" | "endpoints" | "disconnect";
 
-/**
- * The answer of a service.
- *
- * @throws {Refused} if the service lacks what not every service has.
- */
+/** The answer of a service; {@link Refused} if the service lacks what not every service has. */
 export async function unlessLacking<T>(asked: Promise<T>, what: Askable, { id }: Pick<Project, "id">): Promise<T> {
   try {
     return await asked;
@@ -148,23 +139,17 @@ function whichProject(
 }
 
 /** Whether the person may connect projects, disconnect them, and choose the workspace's default. */
-export async function mayConnectHere({ config, member }: Pick<Request, "config" | "member">): Promise<boolean> {
-  return mayConnect(config.policy, await member());
-}
+export const mayConnectHere = async ({ config, member }: Pick<Request, "config" | "member">): Promise<boolean> =>
+  mayConnect(config.policy, await member());
 
 /** Says that the person may not do something, and who can. */
-export function notAllowed(what: string, { config }: Pick<Request, "config">): Draft {
-  return mrkdwnMessage(`${escapeMrkdwn(what)} Ask ${whoConnects(config.policy)}.`);
-}
+export const notAllowed = (what: string, { config }: Pick<Request, "config">): Draft =>
+  mrkdwnMessage(`${escapeMrkdwn(what)} Ask ${whoConnects(config.policy)}.`);
 
 /** The control that opens the window for connecting a project. */
 export const CONNECT = "connect-project";
 
-/**
- * A button of its own instead of one that runs the command, because a window must open before all other work.
- *
- * @param options.value The project that the window shows.
- */
+/** A button of its own instead of one that runs the command, because a window must open before all other work. */
 export function connectButton(label: string, options: { value?: string; style?: "primary" } = {}) {
   return button({ label, action: CONNECT, ...options });
 }

@@ -14,16 +14,23 @@ import { hostOf, placeText, projectLabel, strong, typed, usedText, whoConnects }
 export const USE_HERE = "use-here";
 export const USE_EVERYWHERE = "use-everywhere";
 
-/** `/media projects`: the connected projects, who connected them, and where each is used. */
+/** `/media projects`: the connected projects, who connected them, and where each is used, with buttons to change that. */
 export async function projects(request: Request, said?: string): Promise<Draft> {
   const overview = await projectOverview(request);
   const { length: count } = overview.connections;
   if (count === 0) return nothingConnected(request);
   const title = `*${count === 1 ? "One project is" : `${count} projects are`} connected*`;
+  const isAllowed = await mayConnectHere(request);
+  const notes = notesOn(overview, request);
+  const helpers = whoConnects(request.config.policy);
   return {
     blocks: [
       mrkdwnSection(said === undefined ? title : `✓ ${said}\n${title}`),
-      ...(await projectRows(overview, request)),
+      ...shownOf(overview).flatMap((connection, at) => projectBlocks(connection, at, overview, request, isAllowed)),
+      ...(notes === "" ? [] : [smallPrint(notes)]),
+      ...(isAllowed
+        ? row(connectButton("Connect another"))
+        : [smallPrint(`To connect another, ask ${helpers} to type ${typed(request.prefix, "connect")}.`)]),
     ],
     text: said ?? title,
   };
@@ -31,23 +38,6 @@ export async function projects(request: Request, said?: string): Promise<Draft> 
 
 // Each project uses two blocks, and a message has at most 50.
 const MOST = 20;
-
-/**
- * The rows of the projects: where each is used and, with permission, buttons to change that; then how to connect
- * another.
- */
-async function projectRows(overview: ProjectOverview, request: Request): Promise<SlackBlock[]> {
-  const isAllowed = await mayConnectHere(request);
-  const notes = notesOn(overview, request);
-  const helpers = whoConnects(request.config.policy);
-  return [
-    ...shownOf(overview).flatMap((connection, at) => projectBlocks(connection, at, overview, request, isAllowed)),
-    ...(notes === "" ? [] : [smallPrint(notes)]),
-    ...(isAllowed
-      ? row(connectButton("Connect another"))
-      : [smallPrint(`To connect another, ask ${helpers} to type ${typed(request.prefix, "connect")}.`)]),
-  ];
-}
 
 /** As many projects as fit, by name; the default ones are always included. */
 function shownOf({ connections, here, defaults }: ProjectOverview): readonly Connection[] {
@@ -98,12 +88,7 @@ function projectBlocks(
   ];
 }
 
-/**
- * The button that makes a project the workspace's default. It asks for confirmation, because the project of everyone's
- * commands changes.
- *
- * @param at Distinguishes the buttons of several projects.
- */
+/** Makes a project the workspace's default. It asks first, because the project of everyone's commands changes. */
 export function useEverywhere(projectId: string, at: number) {
   return button({
     label: "Use everywhere",

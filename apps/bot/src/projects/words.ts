@@ -33,10 +33,7 @@ export const thisPlace = (channelId: string): string => (isChannel(channelId) ? 
 
 const isChannel = (channelId: string): boolean => channelId.startsWith("C");
 
-/**
- * The same with its preposition. The app home is in no conversation, so it names all places without a default of their
- * own.
- */
+/** The same with its preposition; the app home is in no conversation. */
 export const placeText = (channelId: string | undefined): string =>
   channelId === undefined ? "in places without a default of their own" : `in ${thisPlace(channelId)}`;
 

@@ -20,12 +20,7 @@ import { migrations } from "./migrations.js";
 import { openBotVault } from "./open-storage.js";
 import { storeTables, type Tables } from "./tables.js";
 
-/**
- * Writes a consistent copy of the bot's SQLite database to a new file while the bot runs.
- *
- * @returns a text for the operator.
- * @throws {ConfigError | DatabaseError} with the reason and the next step.
- */
+/** Writes a consistent copy of the bot's SQLite database to a new file while the bot runs; returns what to say then. */
 export async function backUpBotStore(file: string, env: Environment): Promise<string> {
   const config = readStorageConfig(env);
   const database = await openDatabase<Tables>(config.databaseUrl, { owner: "bot", migrations, mustExist: true });
@@ -39,12 +34,7 @@ export async function backUpBotStore(file: string, env: Environment): Promise<st
   return `The copy is in ${file}. It does not contain the master key, which is ${where}. Keep a copy of that, too, in another place.`;
 }
 
-/**
- * Replaces the bot's SQLite database with a backup, and keeps the former files.
- *
- * @returns a text for the operator.
- * @throws {ConfigError | DatabaseError | MasterKeyError} with the reason and the next step.
- */
+/** Replaces the bot's SQLite database with a backup, and keeps the former files; returns what to say then. */
 export async function restoreBotStore(backup: string, env: Environment, now: number): Promise<string> {
   const config = readStorageConfig(env);
   const restored = await restoreDatabase<Tables>(config.databaseUrl, {
@@ -82,17 +72,8 @@ async function checkSealed(vault: Vault, sealed: string, purpose: string): Promi
   }
 }
 
-/**
- * Copies the bot's store to a database in PostgreSQL, and shows the progress on standard error.
- *
- * @returns a text for the operator, and whether every row is in the target.
- * @throws {ConfigError | DatabaseError} with the reason and the next step.
- */
-export async function migrateBotStore(
-  from: string,
-  to: string,
-  env: Environment,
-): Promise<{ text: string; isSame: boolean }> {
+/** Copies the bot's store to PostgreSQL; returns what to say then, and whether every row is there. */
+export async function migrateBotStore(from: string, to: string, env: Environment) {
   const keyFile = masterKeyFile({ ...readStorageConfig(env), databaseUrl: from });
   const onStep = showProgress(process.stderr, Date.now);
   const migrated = await migrateStore<Tables>({ owner: "bot", migrations, from, to, tables: storeTables, onStep });
@@ -100,12 +81,7 @@ export async function migrateBotStore(
   return { text: `${describeCopy(migrated, words)}\n`, isSame: isSame(migrated) };
 }
 
-/**
- * Distributes the bot's tables over the workers of Citus, in place.
- *
- * @returns a text for the operator.
- * @throws {ConfigError | DatabaseError} with the reason and the next step.
- */
+/** Distributes the bot's tables over the workers of Citus, in place; returns what to say then. */
 export async function distributeBotStore(env: Environment): Promise<string> {
   const distributed = await distributeDatabase(readStorageConfig(env).databaseUrl, {
     owner: "bot",

@@ -16,13 +16,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/**
- * Opens the bot's database and migrates its tables.
- *
- * @param watcher Is notified of the database's state, and if the master key's file is readable by everyone.
- *
- * @throws {DatabaseError | MasterKeyError} with the reason and the next step.
- */
+/** Opens the bot's database and migrates its tables; warns if everyone can read the master key's file. */
 export async function openStorage(
   config: StorageConfig,
   watcher?: DatabaseWatcher & { warn(text: string): void },
@@ -42,12 +36,7 @@ export async function openStorage(
   }
 }
 
-/**
- * Opens the vault of a database that has a master key, without writing.
- *
- * @returns undefined if the database has none yet.
- * @throws {MasterKeyError} with the reason and the next step.
- */
+/** Opens the vault of a database without writing; undefined if that has no master key yet. */
 export const openBotVault = (config: StorageConfig, query: Kysely<Tables>): Promise<Vault | undefined> =>
   openExistingVault(vaultOptions(config, query));
 
@@ -70,11 +59,8 @@ function masterKeyId(query: Kysely<Tables>): Setting {
       return row?.value;
     },
     async keep(value) {
-      await query
-        .insertInto("bot_setting")
-        .values({ name, value })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      const add = query.insertInto("bot_setting").values({ name, value });
+      await add.onConflict((conflict) => conflict.doNothing()).execute();
     },
   };
 }

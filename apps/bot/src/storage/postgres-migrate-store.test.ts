@@ -13,7 +13,7 @@ import { createInstallationStore, createStateStore } from "../installations.js";
 import { mintingOf } from "../test/minting.js";
 import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
 import { Mintings } from "../tokens/mintings.js";
-import { silenceIncident } from "../watches/silence.js";
+import { silenceIncident } from "../watches/message.js";
 import { WatchStore } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
 import { openStorage, type Storage } from "./open-storage.js";
@@ -45,8 +45,8 @@ const act: NewAudit = {
 };
 const tokenRequest: NewRequest = {
   ...{ served: { teamId: "T01", isOrgWide: false }, userId: "U01", placeId: "C01", projectId: "demo" },
-  ...{ baseUrl: "https://media.example", channel: "lobby", lifetimeMs: 1000, startsAt: undefined },
-  ...{ maxConnections: 3, tokenId: undefined, reason: "a guest" },
+  ...{ baseUrl: "https://media.example", channelId: "lobby", lifetimeMs: 1000, startsAt: undefined },
+  ...{ maxConnections: 3, jti: undefined, reason: "a guest" },
   role: "sendrecv",
 };
 const minting = mintingOf({ at: 5, reason: "a\u{1F600}" });

@@ -35,10 +35,7 @@ const KEPT_MS = 30 * DAY_MS;
 // Auditors look back over a year.
 const AUDIT_KEPT_MS = 366 * DAY_MS;
 
-/**
- * Deletes all rows that expired by a time, in ms since 1970, and questions, incidents, decided requests and the audit
- * log from long before it.
- */
+/** Deletes all rows that expired by a time, and questions, incidents, requests and the audit log from long before. */
 export async function sweepAll(database: Database<Tables>, time: number): Promise<void> {
   for (const table of passing) {
     while (await sweep(database, table, time));
@@ -55,10 +52,7 @@ export async function sweepAll(database: Database<Tables>, time: number): Promis
   await sweepTeams(query, "audit", sql`at <= ${time - AUDIT_KEPT_MS}`);
 }
 
-/**
- * Deletes one workspace's old rows after another's: over all workspaces at once, two bots could lock rows of several
- * workers in different orders.
- */
+/** Deletes one workspace's old rows after another's: two bots could lock those of all in different orders. */
 async function sweepTeams(
   query: Kysely<Tables>,
   table: "question" | "watch_incident" | "audit",

@@ -77,20 +77,7 @@ export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtE
     /** May decide about other only. */
     dan,
     /** The user groups in the policy. */
-    groups: {
-      get ops(): string[] {
-        return ops.members;
-      },
-      set ops(members) {
-        ops.members = members;
-      },
-      get devs(): string[] {
-        return devs.members;
-      },
-      set devs(members) {
-        devs.members = members;
-      },
-    },
+    groups: { ops, devs } as Record<"ops" | "devs", { members: string[] }>,
     ...{ running, restart, policy, connections, query: storage.query },
     /** Adds a person who may request tokens of demo and garden. */
     async addRequester() {

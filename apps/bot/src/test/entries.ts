@@ -1,5 +1,5 @@
 import type { ConnectionLogEntry, EventLogEntry, WebhookLogEntry } from "@media-ops/sdk";
-import type { SharedReads } from "../connections/clients.js";
+import type { Project } from "../connections/clients.js";
 
 type Options<Entry> = Partial<Entry> & { minutesAgo?: number };
 
@@ -78,4 +78,4 @@ export function connection({ minutesAgo = 1, sent = 0 }: { minutesAgo?: number; 
 }
 
 /** Reads that no other request shares. */
-export const notShared: SharedReads = { counts: (_, read) => read(), pages: (_, read) => read() };
+export const notShared: Project["shared"] = { counts: (_, read) => read(), pages: (_, read) => read() };

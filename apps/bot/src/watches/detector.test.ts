@@ -13,22 +13,19 @@ import type { Rule } from "./rule.js";
 const MINUTE = 60_000;
 const START = Date.parse("2026-07-28T10:00:00Z");
 
+type Seen = Partial<Omit<SeenEntry, "at">>;
+
 const rule = (more: Partial<Rule> = {}): Rule => ({
-  kind: "webhooks",
-  where: {},
-  measure: "count",
-  limit: 0,
-  orEqual: false,
-  overMs: 5 * MINUTE,
+  ...{ kind: "webhooks", where: {}, measure: "count", limit: 0, orEqual: false, overMs: 5 * MINUTE },
   ...more,
 });
 
 /** Feeds entries at minutes after the start, then moves on to a minute; returns the changes with their minutes. */
 function play(
   of: Rule,
-  entries: readonly (Partial<Omit<SeenEntry, "at">> & { readonly at: number })[],
+  entries: readonly (Seen & { readonly at: number })[],
   until: number,
-  memory: WatchMemory = newMemory("rule"),
+  memory = newMemory("rule"),
 ) {
   const changes: string[] = [];
   const note = (at: number) => (change: Change) => void changes.push(`${change} ${at}`);
@@ -42,31 +39,38 @@ function play(
   return { changes, memory };
 }
 
-const each = (from: number, to: number, step: number): number[] =>
-  Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
+/** Entries from a minute to another one. */
+const each = (from: number, to: number, step: number, entry: (index: number) => Seen = () => ({})) =>
+  Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, at) => ({ at: from + at * step, ...entry(at) }));
+
+const at = (...minutes: number[]) => minutes.map((at) => ({ at }));
 
 describe("a watch that fires at the first entry", () => {
-  it("begins with it, and ends when the window has none any more", () => {
-    const { changes, memory } = play(rule(), [{ at: 1 }, { at: 3 }], 8.5);
-    expect(changes).toEqual(["began 1", "ended 8.5"]);
-    expect(memory.incident).toMatchObject({ began: START + MINUTE, lastBad: START + 3 * MINUTE, count: 2, times: 1 });
-  });
-
-  it("counts flapping as one incident", () => {
-    const { changes, memory } = play(rule(), [{ at: 0 }, { at: 12 }, { at: 24 }], 30);
-    expect(changes).toEqual(["began 0", "ended 12", "came back 12", "ended 24", "came back 24", "ended 30"]);
-    expect(memory.incident).toMatchObject({ count: 3, times: 3, began: START });
-  });
-
-  it("begins a new incident once the last one is over for ten minutes", () => {
-    const { changes, memory } = play(rule(), [{ at: 0 }, { at: 40 }], 41);
-    expect(changes).toEqual(["began 0", "ended 40", "closed 40", "began 40"]);
-    expect(memory.incident).toMatchObject({ count: 1, times: 1, began: START + 40 * MINUTE });
+  it.each([
+    [
+      "begins with it, and ends when the window has none any more",
+      ...[at(1, 3), 8.5, ["began 1", "ended 8.5"]],
+      { began: START + MINUTE, lastBad: START + 3 * MINUTE, count: 2, times: 1 },
+    ],
+    [
+      "counts flapping as one incident",
+      ...[at(0, 12, 24), 30, ["began 0", "ended 12", "came back 12", "ended 24", "came back 24", "ended 30"]],
+      { count: 3, times: 3, began: START },
+    ],
+    [
+      "begins a new incident once the last one is over for ten minutes",
+      ...[at(0, 40), 41, ["began 0", "ended 40", "closed 40", "began 40"]],
+      { count: 1, times: 1, began: START + 40 * MINUTE },
+    ],
+  ] as [string, { at: number }[], number, string[], object][])("%s", (_, entries, until, changes, incident) => {
+    const played = play(rule(), entries, until);
+    expect(played.changes).toEqual(changes);
+    expect(played.memory.incident).toMatchObject(incident);
   });
 });
 
 it("a log that is read long after it was written has the same incidents", () => {
-  const entries = [0, 1, 2, 40, 41, 100].map((at) => ({ at }));
+  const entries = at(0, 1, 2, 40, 41, 100);
   const live = play(rule(), entries, 200).changes.map((change) => change.replace(/ .*/, ""));
   // Without any look in between: each entry moves the window on itself.
   const memory = newMemory("rule");
@@ -80,10 +84,8 @@ it("a log that is read long after it was written has the same incidents", () => 
 });
 
 it("fires when more than the limit are within the window, not over a longer time", () => {
-  const slow = each(0, 60, 1).map((at) => ({ at }));
-  expect(play(rule({ limit: 10 }), slow, 60).changes).toEqual([]);
-  const fast = each(0, 2, 0.1).map((at) => ({ at }));
-  expect(play(rule({ limit: 10 }), fast, 2).changes[0]).toMatch(/^began 1/);
+  expect(play(rule({ limit: 10 }), each(0, 60, 1), 60).changes).toEqual([]);
+  expect(play(rule({ limit: 10 }), each(0, 2, 0.1), 2).changes[0]).toMatch(/^began 1/);
 });
 
 it("an entry that stands for many counts as many", () => {
@@ -95,40 +97,28 @@ describe("a share of failures", () => {
   const share = rule({ measure: "failed", limit: 0.05, overMs: 10 * MINUTE });
 
   it("is not taken of a few entries", () => {
-    expect(
-      play(
-        share,
-        each(0, 5, 0.5).map((at) => ({ at })),
-        5,
-      ).changes,
-    ).toEqual([]);
+    expect(play(share, each(0, 5, 0.5), 5).changes).toEqual([]);
   });
 
   it("fires above the limit, and has failures and all entries", () => {
-    const entries = each(0, 9.9, 0.1).map((at, index) => ({ at, isBad: index % 10 === 0 }));
-    const { memory } = play(share, entries, 9.9);
-    expect(memory.incident).toMatchObject({ count: 10, total: 100 });
-    expect(
+    const oneIn = (many: number) =>
       play(
         share,
-        entries.map((entry, index) => ({ ...entry, isBad: index % 50 === 1 })),
+        each(0, 9.9, 0.1, (index) => ({ isBad: index % many === 0 })),
         9.9,
-      ).changes,
-    ).toEqual([]);
+      );
+    expect(oneIn(10).memory.incident).toMatchObject({ count: 10, total: 100 });
+    expect(oneIn(50).changes).toEqual([]);
   });
 });
 
 it("a percentile is exact to two percent, and ends when calls are fast again", () => {
   const slow = rule({ kind: "api", measure: "p95", limit: 2000 });
-  const calls = each(0, 4, 0.05).map((at, index) => {
-    const elapsedMs = index % 10 === 0 ? 3000 : 50;
-    return { at, elapsedMs, isBad: elapsedMs > 2000 };
-  });
-  const { changes, memory } = play(
-    slow,
-    [...calls, ...each(4.05, 12, 0.05).map((at) => ({ at, elapsedMs: 50, isBad: false }))],
-    12,
+  const calls = each(0, 4, 0.05, (index) =>
+    index % 10 === 0 ? { elapsedMs: 3000, isBad: true } : { elapsedMs: 50, isBad: false },
   );
+  const fast = each(4.05, 12, 0.05, () => ({ elapsedMs: 50, isBad: false }));
+  const { changes, memory } = play(slow, [...calls, ...fast], 12);
   expect(changes[0]).toMatch(/^began/);
   expect(changes.at(-1)).toMatch(/^ended/);
   expect(memory.incident?.worst).toBeGreaterThan(2940);
@@ -136,34 +126,23 @@ it("a percentile is exact to two percent, and ends when calls are fast again", (
 });
 
 it("describes causes, places and the course of an incident of hours in at most twenty periods", () => {
-  const entries = each(0, 300, 1).map((at) => ({
-    at,
-    groups: { status: at % 3 === 0 ? "500" : "503", failed: "true" },
-  }));
+  const entries = each(0, 300, 1, (at) => ({ groups: { status: at % 3 === 0 ? "500" : "503", failed: "true" } }));
   const { memory } = play(rule(), entries, 300);
-  const { incident } = memory;
-  if (!incident) throw new Error("There is no incident.");
+  const { incident = expect.unreachable("there is no incident") } = memory;
   const shown = describeIncident(rule(), { ...memory, incident }, START + 300 * MINUTE);
   expect(shown.isFailure).toBe(true);
   expect(shown.overTime.length).toBeGreaterThan(8);
   expect(shown.overTime.length).toBeLessThanOrEqual(20);
   expect(shown.overTime.reduce((sum, { count }) => sum + count, 0)).toBe(301);
-  expect(shown.groups).toEqual([
-    {
-      field: "status",
-      tallies: [
-        { name: "503", count: 200 },
-        { name: "500", count: 101 },
-      ],
-    },
-  ]);
+  const [most, least] = [
+    { name: "503", count: 200 },
+    { name: "500", count: 101 },
+  ];
+  expect(shown.groups).toEqual([{ field: "status", tallies: [most, least] }]);
 });
 
 it("remembers the most frequent of many names in bounded memory", () => {
-  const entries = each(0, 4, 0.001).map((at, index) => ({
-    at,
-    groups: { client_id: index % 2 === 0 ? "busy" : `client-${index}` },
-  }));
+  const entries = each(0, 4, 0.001, (at) => ({ groups: { client_id: at % 2 === 0 ? "busy" : `client-${at}` } }));
   const { memory } = play(rule(), entries, 4);
   expect(Object.keys(memory.incident?.groups.client_id ?? {}).length).toBeLessThanOrEqual(20);
   expect(memory.incident?.groups.client_id?.busy).toBe(2001);
@@ -171,8 +150,8 @@ it("remembers the most frequent of many names in bounded memory", () => {
 });
 
 it("goes on from its stored form", () => {
-  const first = play(rule(), [{ at: 0 }], 2);
+  const first = play(rule(), at(0), 2);
   const stored = JSON.parse(JSON.stringify(first.memory)) as WatchMemory;
-  expect(play(rule(), [{ at: 3 }], 10, stored).changes).toEqual(["ended 10"]);
+  expect(play(rule(), at(3), 10, stored).changes).toEqual(["ended 10"]);
   expect(stored.incident).toMatchObject({ count: 2, began: START });
 });

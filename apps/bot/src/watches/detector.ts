@@ -1,12 +1,9 @@
 import type { Incident } from "@media-ops/formatters";
-import type { Rule } from "./rule.js";
-import { exceeds } from "./rule.js";
+import { exceeds, type Rule } from "./rule.js";
 
-/** An entry as a watch sees it. */
+/** An entry as a watch sees it, which may stand for several events. */
 export interface SeenEntry {
-  /** When it happened, in ms since 1970. */
   readonly at: number;
-  /** How many events it stands for. */
   readonly weight: number;
   /** Whether it counts against the limit: it matches, failed or was slow, depending on the measure. */
   readonly isBad: boolean;
@@ -34,21 +31,24 @@ interface Slice {
   groups: Groups;
 }
 
-/** An incident, and what was seen since it ended: it counts if the incident comes back. */
-export interface TrackedIncident {
-  began: number;
-  lastBad: number;
-  /** When the measure fell below the limit; absent while it is above. */
-  endedAt?: number;
+/** What an incident consists of; the counts by period are in order of time. */
+interface Tally {
   count: number;
   total: number;
+  lastBad: number;
+  groups: Groups;
+  periods: [from: number, count: number][];
+}
+
+/** An incident, and what was seen since it ended: it counts if the incident comes back. */
+export interface TrackedIncident extends Tally {
+  began: number;
+  /** When the measure fell below the limit; absent while it is above. */
+  endedAt?: number;
   worst: number;
   times: number;
-  groups: Groups;
-  /** Counts by period, oldest first. */
-  periods: [from: number, count: number][];
   stepMs: number;
-  since?: { count: number; total: number; groups: Groups; periods: [number, number][]; lastBad: number };
+  since?: Tally;
 }
 
 /** What a watch remembers of its log: plain data, so that any process can go on with it. */
@@ -107,10 +107,11 @@ function sliceAt(slices: Slice[], at: number): Slice {
 
 /** Adds an entry to the incident; if that is over, to what was seen since. */
 function track(incident: TrackedIncident, { at, weight, isBad, groups }: SeenEntry): void {
+  let to: Tally = incident;
   if (incident.endedAt !== undefined) {
     incident.since ??= { count: 0, total: 0, groups: {}, periods: [], lastBad: at };
+    to = incident.since;
   }
-  const to = incident.endedAt === undefined ? incident : (incident.since ?? incident);
   to.total += weight;
   if (!isBad) return;
   to.count += weight;
@@ -122,12 +123,7 @@ function track(incident: TrackedIncident, { at, weight, isBad, groups }: SeenEnt
 /** The step from one state of an incident to the next. */
 export type Change = "began" | "ended" | "came back" | "closed";
 
-/**
- * Moves the window on to a time, in steps that skip no change: a log may be read long after it was written. Returns
- * the changes.
- *
- * @param onChange is called at each change, while the incident is as it is then.
- */
+/** Moves the window on to a time, in steps that skip no change: a log may be read long after it was written. */
 export function advance(rule: Rule, memory: WatchMemory, to: number, onChange: (change: Change) => void): void {
   let time = memory.at ?? to;
   do {
@@ -140,10 +136,7 @@ export function advance(rule: Rule, memory: WatchMemory, to: number, onChange: (
   memory.at = Math.max(memory.at ?? to, to);
 }
 
-/**
- * Compares the window that ends at a time with the limit. Returns what changed; `closed` if an incident was over for so
- * long that the next one is a new one.
- */
+/** Compares the window with the limit; an incident is `closed` if it was over for so long that the next one is new. */
 function evaluate(rule: Rule, memory: WatchMemory, time: number): Change | undefined {
   const from = time - rule.overMs;
   memory.slices = memory.slices.filter(({ at }) => at + sliceMs(rule) > from);
@@ -183,9 +176,7 @@ function measureOf({ measure }: Pick<Rule, "measure">, slices: readonly Slice[])
 }
 
 function newIncident(slices: readonly Slice[], value: number, time: number): TrackedIncident {
-  const groups: Groups = {};
   const bad = slices.filter((slice) => slice.bad > 0);
-  for (const slice of bad) mergeGroups(groups, slice.groups);
   const began = Math.min(time, ...bad.map(({ first, at }) => first ?? at));
   const incident: TrackedIncident = {
     began,
@@ -194,11 +185,14 @@ function newIncident(slices: readonly Slice[], value: number, time: number): Tra
     total: slices.filter(({ at }) => at >= (bad[0]?.at ?? 0)).reduce((sum, { count }) => sum + count, 0),
     worst: value,
     times: 1,
-    groups,
+    groups: {},
     periods: [],
     stepMs: FIRST_STEP_MS,
   };
-  for (const slice of bad) addToPeriods(incident.periods, incident.stepMs, slice.first ?? slice.at, slice.bad);
+  for (const { groups, first, at, bad: count } of bad) {
+    mergeGroups(incident.groups, groups);
+    addToPeriods(incident.periods, incident.stepMs, first ?? at, count);
+  }
   coarsen(incident);
   return incident;
 }
@@ -225,7 +219,7 @@ export function describeIncident(
   lookedUntil: number,
 ): Incident {
   const { measure, limit, overMs, kind } = rule;
-  const { began, lastBad, endedAt, count, total, worst, times, stepMs } = incident;
+  const { began, lastBad, endedAt, count, total, worst, times } = incident;
   const { [FAILED]: failed = {}, ...groups } = incident.groups;
   return {
     kind,
@@ -246,13 +240,13 @@ export function describeIncident(
         .map(([name, tally]) => ({ name, count: tally }))
         .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
     })),
-    overTime: overTimeOf(incident, endedAt === undefined ? lookedUntil : lastBad, stepMs),
+    overTime: overTimeOf(incident, endedAt === undefined ? lookedUntil : lastBad),
     times,
   };
 }
 
 /** All periods of an incident, also those without a bad entry. */
-function overTimeOf({ periods }: TrackedIncident, until: number, stepMs: number): Incident["overTime"] {
+function overTimeOf({ periods, stepMs }: TrackedIncident, until: number): Incident["overTime"] {
   const [[first] = [until]] = periods;
   const counts = new Map(periods);
   const last = Math.max(first, Math.floor(until / stepMs) * stepMs);
@@ -290,21 +284,19 @@ function lastWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
 }
 
 function addGroups(groups: Groups, values: SeenEntry["groups"], weight: number): void {
-  for (const [field, name] of Object.entries(values)) {
-    groups[field] ??= {};
-    countName(groups[field], name, weight);
-  }
+  for (const [field, name] of Object.entries(values)) countName(groups, field, name, weight);
 }
 
 function mergeGroups(groups: Groups, others: Groups): void {
   for (const [field, names] of Object.entries(others)) {
-    groups[field] ??= {};
-    for (const [name, count] of Object.entries(names)) countName(groups[field], name, count);
+    for (const [name, count] of Object.entries(names)) countName(groups, field, name, count);
   }
 }
 
 /** Counts a name. Of many names the rarest gives way, so that frequent ones stay and the memory is bounded. */
-function countName(counts: Record<string, number>, name: string, by: number): void {
+function countName(groups: Groups, field: string, name: string, by: number): void {
+  groups[field] ??= {};
+  const counts = groups[field];
   if (!Object.hasOwn(counts, name) && Object.keys(counts).length >= MOST_NAMES) {
     const [rarest] = Object.entries(counts).sort(([, a], [, b]) => a - b);
     if (rarest) delete counts[rarest[0]];

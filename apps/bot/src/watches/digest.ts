@@ -26,7 +26,13 @@ const SHOW_DIGEST = "digest-now";
 /** `/media digest at:09:00`: a project's figures of the last day, every day. Without a time, the digests there are. */
 export async function digest(command: CommandNamed<"digest">, request: Request): Promise<Draft> {
   const { at } = command;
-  if (at === undefined) return digestsDraft(request);
+  if (at === undefined) {
+    const rows = await digestRows(request, MOST_LISTED);
+    const example = typed(request.prefix, "digest at:09:00");
+    const words =
+      rows.length > 0 ? "*Daily digests*" : `No digest is set. In the channel that is to get it, type ${example}.`;
+    return { blocks: [mrkdwnSection(words), ...rows], text: words };
+  }
   await needWatchRight(request);
   const placeId = command.channel === undefined ? placeOf(request) : channelIdOf(command.channel, request);
   const { projectId } = await findConnection(command.project, request, (id) =>
@@ -36,7 +42,10 @@ export async function digest(command: CommandNamed<"digest">, request: Request):
   return set({ placeId, projectId, minute: at }, request);
 }
 
-async function set(digest: Pick<Digest, "placeId" | "projectId" | "minute">, request: Request): Promise<Draft> {
+/** The channel and the project of a digest. */
+type Which = Pick<Digest, "placeId" | "projectId">;
+
+async function set(digest: Which & Pick<Digest, "minute">, request: Request): Promise<Draft> {
   const { digests, served, timeZone, userId, slack } = request;
   const { placeId, projectId, minute } = digest;
   const when = `every day at ${clockText(minute)} (${timeZone})`;
@@ -47,23 +56,10 @@ async function set(digest: Pick<Digest, "placeId" | "projectId" | "minute">, req
   return mrkdwnMessage(words, showButton(digest), endButton(digest));
 }
 
-async function end(digest: Pick<Digest, "placeId" | "projectId">, { digests, served }: Request): Promise<Draft> {
+async function end(digest: Which, { digests, served }: Request): Promise<Draft> {
   const isEnded = await digests.end(served.teamId, digest);
-  const { projectId, placeId } = digest;
-  const where = inPlace(placeId);
-  return mrkdwnMessage(
-    isEnded
-      ? `✓ The digest of ${strong(projectId)} ${where} is ended.`
-      : `There is no digest of ${strong(projectId)} ${where}.`,
-  );
-}
-
-async function digestsDraft(request: Request): Promise<Draft> {
-  const rows = await digestRows(request, MOST_LISTED);
-  const example = typed(request.prefix, "digest at:09:00");
-  const words =
-    rows.length > 0 ? "*Daily digests*" : `No digest is set. In the channel that is to get it, type ${example}.`;
-  return { blocks: [mrkdwnSection(words), ...rows], text: words };
+  const which = `digest of ${strong(digest.projectId)} ${inPlace(digest.placeId)}`;
+  return mrkdwnMessage(isEnded ? `✓ The ${which} is ended.` : `There is no ${which}.`);
 }
 
 // A message has 50 blocks, and each digest takes two.
@@ -87,12 +83,12 @@ export async function digestRows({ digests, served, channelId, prefix }: Request
   return [...rows, ...(left > 0 ? [smallPrint(more)] : [])];
 }
 
-const keyText = ({ placeId, projectId }: Pick<Digest, "placeId" | "projectId">): string => `${placeId} ${projectId}`;
+const keyText = ({ placeId, projectId }: Which): string => `${placeId} ${projectId}`;
 
-const showButton = (digest: Pick<Digest, "placeId" | "projectId">, id = "1") =>
+const showButton = (digest: Which, id = "1") =>
   button({ label: "Show it now", action: `${SHOW_DIGEST}:${id}`, value: keyText(digest) });
 
-const endButton = (digest: Pick<Digest, "placeId" | "projectId">, id = "1") =>
+const endButton = (digest: Which, id = "1") =>
   button({
     label: "End the digest",
     action: `${END_DIGEST}:${id}`,
@@ -100,7 +96,7 @@ const endButton = (digest: Pick<Digest, "placeId" | "projectId">, id = "1") =>
     confirm: { title: "End this digest?", text: "It is no longer posted.", yes: "End it" },
   });
 
-function digestIn(value: string): Pick<Digest, "placeId" | "projectId"> {
+function digestIn(value: string): Which {
   const [placeId = "", ...project] = value.split(" ");
   return { placeId, projectId: project.join(" ") };
 }

@@ -4,6 +4,7 @@ import { askDigest, type LogService } from "@media-ops/reports";
 import type { WebClient } from "@slack/web-api";
 import type { Updateable } from "kysely";
 import type { Logger } from "pino";
+import { notify } from "../audit/post.js";
 import type { ReadBudget, ServiceCaller } from "../connections/clients.js";
 import type { Connection, Connections } from "../connections/connections.js";
 import { projectLabel, strong } from "../projects/words.js";
@@ -11,24 +12,16 @@ import { postDraft } from "../slack/answer.js";
 import { chartMessage, type Draft, inPlace } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
-import type { Storage } from "../storage/open-storage.js";
-import { changesAny } from "../storage/open-storage.js";
-import type { Tables } from "../storage/tables.js";
+import { changesAny, type Storage } from "../storage/open-storage.js";
+import { type Entity, fromRow, type Tables, toRow } from "../storage/tables.js";
 import { minuteOf } from "./rule.js";
 import type { WatchStore } from "./watch-store.js";
 
-/** A project's figures of the last day, posted to a channel at a time of every day. */
-export interface Digest {
-  readonly placeId: string;
-  readonly projectId: string;
-  /** The minute of the day. */
-  readonly minute: number;
-  readonly timeZone: string;
-  readonly createdBy: string;
-  readonly nextAt: number;
-  /** Why none was posted the last time; undefined if one was. */
-  readonly paused: string | undefined;
-}
+/**
+ * A project's figures of the last day, posted to a channel at a minute of every day; `paused` says why none was posted
+ * the last time.
+ */
+export type Digest = Entity<Omit<Tables["digest"], "team_id">>;
 
 const DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
@@ -48,7 +41,6 @@ const LATEST_MS = 6 * 60 * 60_000;
 // The counts of a large project take a while, and no person awaits them.
 const ANSWER_MS = 60_000;
 
-/** Options of {@link Digests}. */
 interface DigestsOptions {
   readonly storage: Storage;
   readonly watches: WatchStore;
@@ -63,38 +55,32 @@ interface DigestsOptions {
 /** The daily digests of all workspaces. */
 export class Digests {
   readonly #options: DigestsOptions;
+  readonly #query;
   /** When a digest that failed is tried again. */
   readonly #retryAt = new Map<string, number>();
 
   constructor(options: DigestsOptions) {
     this.#options = options;
+    this.#query = options.storage.query;
   }
 
   async all(teamId: string): Promise<Digest[]> {
     const rows = await this.#query.selectFrom("digest").selectAll().where("team_id", "=", teamId).execute();
-    return rows.map((row) => ({
-      placeId: row.place_id,
-      projectId: row.project_id,
-      minute: row.minute,
-      timeZone: row.time_zone,
-      createdBy: row.created_by,
-      nextAt: row.next_at,
-      paused: row.paused ?? undefined,
-    }));
+    return rows.map(({ team_id: _, ...row }) => fromRow(row));
   }
 
   /** Sets the time of a digest, or adds it. */
   async set(served: Served, digest: Omit<Digest, "nextAt" | "paused">): Promise<Digest> {
-    const { placeId, projectId, minute, timeZone, createdBy } = digest;
-    const nextAt = nextTime(minute, timeZone, this.#options.now());
-    const row = { minute, time_zone: timeZone, created_by: createdBy, next_at: nextAt, paused: null };
+    const nextAt = nextTime(digest.minute, digest.timeZone, this.#options.now());
+    const set = { ...digest, nextAt, paused: undefined };
+    const row = toRow({ ...set, teamId: served.teamId });
     await this.#query
       .insertInto("digest")
-      .values({ team_id: served.teamId, place_id: placeId, project_id: projectId, ...row })
+      .values(row)
       .onConflict((conflict) => conflict.columns(["team_id", "place_id", "project_id"]).doUpdateSet(row))
       .execute();
     await this.#options.watches.touch(served);
-    return { ...digest, nextAt, paused: undefined };
+    return set;
   }
 
   /** Ends a digest; false if there is none. */
@@ -102,36 +88,35 @@ export class Digests {
     return changesAny(
       this.#query
         .deleteFrom("digest")
-        .where("team_id", "=", teamId)
-        .where("place_id", "=", placeId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: teamId, place_id: placeId, project_id: projectId }))
         .returning("project_id"),
     );
   }
 
   /** Posts the digests of a workspace that are due. Called by the one process that runs the workspace. */
   async postDue({ teamId }: Served, slack: WebClient): Promise<void> {
-    const { now } = this.#options;
+    const { now, log } = this.#options;
     const due = (await this.all(teamId)).filter(({ nextAt }) => nextAt <= now());
     for (const digest of due) {
       const key = JSON.stringify([teamId, digest.placeId, digest.projectId]);
       if ((this.#retryAt.get(key) ?? 0) > now()) continue;
       // Stored before it is posted: a digest that is lost in a crash does less harm than one that comes twice.
-      const next = nextTime(digest.minute, digest.timeZone, now());
+      const nextAt = nextTime(digest.minute, digest.timeZone, now());
       const isLate = now() - digest.nextAt > LATEST_MS;
-      if (!(await this.#change(teamId, digest, { next_at: next, paused: null })) || isLate) continue;
-      const moved = { ...digest, nextAt: next };
+      if (!(await this.#change(teamId, digest, { next_at: nextAt, paused: null })) || isLate) continue;
+      const moved = { ...digest, nextAt };
       try {
         const missing = await this.#post(teamId, digest, slack);
         this.#retryAt.delete(key);
         if (missing !== undefined) await this.#missed(teamId, moved, missing, slack);
       } catch (error) {
-        this.#options.log.warn({ err: error, teamId, project: digest.projectId }, "a digest was not posted");
+        log.warn({ err: error, teamId, project: digest.projectId }, "a digest was not posted");
         const code = refusalOf(error)?.code;
-        if (code === undefined) {
+        if (code !== undefined) await this.#missed(teamId, moved, `Slack refused it (${code}).`, slack);
+        else {
           this.#retryAt.set(key, now() + RETRY_MS);
           await this.#change(teamId, moved, { next_at: digest.nextAt, paused: digest.paused ?? null });
-        } else await this.#missed(teamId, moved, `Slack refused it (${code}).`, slack);
+        }
       }
     }
   }
@@ -145,11 +130,8 @@ export class Digests {
       const caller = { turnOf, allowance, answerBy: now() + ANSWER_MS, aside: <T>(wait: () => Promise<T>) => wait() };
       const reader = await logsOf(connection, caller);
       const digest = await askDigest(reader, { now: now(), timeZone, project_id: projectId });
-      const { blocks, text } = formatDigest(digest, {
-        title: `The last 24 hours of ${projectLabel(projectId)}`,
-        now: now(),
-        timeZone,
-      });
+      const title = `The last 24 hours of ${projectLabel(projectId)}`;
+      const { blocks, text } = formatDigest(digest, { title, now: now(), timeZone });
       return chartMessage(blocks, text);
     } finally {
       allowance.end();
@@ -171,9 +153,8 @@ export class Digests {
     if (paused === reason) return;
     const what = `The digest of ${strong(projectId)} ${inPlace(placeId)} was not posted`;
     const text = `${what}: ${escapeMrkdwn(reason)}\nIt is tried again every day; the digests of a channel end with \`at:off\`.`;
-    await slack.chat.postMessage({ channel: createdBy, text, unfurl_links: false }).catch((err: unknown) => {
-      this.#options.log.warn({ err, owner: createdBy }, "failed to notify a person that their digest was not posted");
-    });
+    const { log } = this.#options;
+    await notify(createdBy, text, { slack, log }, "failed to notify a person that their digest was not posted");
   }
 
   /** Changes a digest; false if somebody else did meanwhile. */
@@ -182,15 +163,8 @@ export class Digests {
       this.#query
         .updateTable("digest")
         .set(row)
-        .where("team_id", "=", teamId)
-        .where("place_id", "=", placeId)
-        .where("project_id", "=", projectId)
-        .where("next_at", "=", nextAt)
+        .where((row) => row.and({ team_id: teamId, place_id: placeId, project_id: projectId, next_at: nextAt }))
         .returning("project_id"),
     );
-  }
-
-  get #query() {
-    return this.#options.storage.query;
   }
 }

@@ -7,7 +7,7 @@ import { projectLabel } from "../projects/words.js";
 import { kindInput } from "../query/query.js";
 import type { Request } from "../request.js";
 import { mrkdwnSection, plainSection, smallPrint } from "../slack/blocks.js";
-import { input, type Modal, textInput } from "../slack/views.js";
+import { input, type Modal, textInput, waitingModal } from "../slack/views.js";
 import { watchWords } from "./message.js";
 import type { WatchCommand } from "./rule.js";
 import { newSecret, openTarget, sealTarget } from "./target.js";
@@ -87,22 +87,19 @@ function partsOf({ kind, filters, when, over, quiet }: WatchCommand) {
 /** The values of the window as a command, or the faults of its fields. */
 function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicOnly: boolean) {
   const { kind = "", filters = "", url } = values;
-  const faultOf = (part: string): string | undefined => {
-    const read = language.parse(`watch ${kind} ${part}`, { now: 0 });
-    return read.ok ? undefined : read.problem.reason;
-  };
-  const typed = options.map((option) => {
+  const parse = (text: string) => language.parse(`watch ${kind} ${text}`, { now: 0 });
+  const typed = options.flatMap((option) => {
     const value = values[option];
-    return [option, value === undefined ? "" : `${option}:${/\s/.test(value) ? `"${value}"` : value}`] as const;
+    return value === undefined ? [] : [[option, `${option}:${/\s/.test(value) ? `"${value}"` : value}`] as const];
   });
-  const faults = onlyFaults({
-    filters: filters === "" ? undefined : faultOf(filters),
-    ...Object.fromEntries(typed.map(([option, part]) => [option, part === "" ? undefined : faultOf(part)])),
-    url: url === undefined || url === "off" ? undefined : targetFault(url, !isPublicOnly),
+  const faulty = [["filters", filters] as const, ...typed].map(([field, part]) => {
+    const read = parse(part);
+    return [field, read.ok ? undefined : read.problem.reason];
   });
+  const urlFault = url === undefined || url === "off" ? undefined : targetFault(url, !isPublicOnly);
+  const faults = onlyFaults({ ...Object.fromEntries(faulty), url: urlFault });
   if (faults) return { faults };
-  const whole = ["watch", kind, filters, ...typed.map(([, part]) => part)].join(" ");
-  const read = language.parse(whole, { now: 0 });
+  const read = parse([filters, ...typed.map(([, part]) => part)].join(" "));
   if (!read.ok) return { faults: { filters: read.problem.reason } };
   if (read.command.name !== "watch") return { faults: { filters: "These aren't filters." } };
   return { command: { ...read.command, in: String(kept.project) } satisfies WatchCommand };
@@ -111,7 +108,7 @@ function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicO
 const editWatch: Form = {
   secretField: "url",
   faults: (sent) => readEdit(sent, sent.kept.isPublicOnly === true).faults,
-  meanwhile: { title: TITLE, blocks: [plainSection("Saving…")] },
+  meanwhile: waitingModal(TITLE, "Saving…"),
   run: (request, sent) => fillWindow(sent.viewId, TITLE, request, () => save(request, sent)),
 };
 
@@ -144,17 +141,10 @@ async function targetChange(
   if (url === "off") return { change: { target: undefined }, said: ["It posts nowhere outside Slack."] };
   const secret = (await openTarget(vault, watch))?.secret ?? newSecret();
   const isNew = watch.target === undefined;
-  return {
-    change: { target: await sealTarget(vault, watch, { url, secret }) },
-    said: [
-      `It also posts to ${escapeMrkdwn(hostIn(url))} when an incident begins and when it is over.`,
-      ...(isNew
-        ? [
-            `The messages are signed as Standard Webhooks are, with this secret, which is shown only once:\n\`${secret}\``,
-          ]
-        : []),
-    ],
-  };
+  const said = [`It also posts to ${escapeMrkdwn(hostIn(url))} when an incident begins and when it is over.`];
+  const once = "The messages are signed as Standard Webhooks are, with this secret, which is shown only once:";
+  if (isNew) said.push(`${once}\n\`${secret}\``);
+  return { change: { target: await sealTarget(vault, watch, { url, secret }) }, said };
 }
 
 export const watchForms: Forms = { [EDIT_FORM]: editWatch };

@@ -37,14 +37,14 @@ async function startKeeper(before: (store: WatchStore) => Promise<void> = async 
   const keeper = new WatchKeeper({
     config: readConfig(oneWorkspace),
     access: { authorize: async () => ({ botToken: "xoxb-1-planted" }) },
-    store,
+    watches: store,
     connections,
     clients: createClients({ connections, services: createServices(now, log), log, now }),
     targets: new TargetSender({ vault: storage.vault, fetch, log, now }),
     log,
     pace: STEPWISE,
     now,
-    postDigests: async () => {},
+    digests: { postDue: async () => {} },
   });
   onTestFinished(() => keeper.stop());
   return { keeper, store, lines };

@@ -1,20 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { WebClient } from "@slack/web-api";
-import type { Config } from "../config.js";
+import type { BotParts } from "../request.js";
 import { type Access, backgroundClient } from "../slack/access.js";
-import type { Served } from "../slack/people.js";
 import { Looker } from "../work/looker.js";
 import { TeamRun, USUAL_PACE, type WatchPace, type WatchParts } from "./run.js";
 import { LEASE_MS, type WatchTeam } from "./watch-store.js";
 
-/** Options of {@link WatchKeeper}. */
-export interface WatchKeeperOptions extends Omit<WatchParts, "pace"> {
-  readonly config: Config;
+/** What a keeper needs; the default pace suits people and services. */
+interface KeeperParts extends Omit<WatchParts, "pace">, Pick<BotParts, "config"> {
   readonly access: Access;
-  /** @default suits people and services */
   readonly pace?: WatchPace | undefined;
-  /** Posts the digests of a workspace that are due. */
-  postDigests(served: Served, slack: WebClient): Promise<void>;
+  readonly digests: Pick<BotParts["digests"], "postDue">;
 }
 
 /** A workspace whose watches this process runs. */
@@ -33,19 +29,19 @@ const CLAIMED_AT_ONCE = 25;
 
 /** Runs the watches of those workspaces that no other process runs. */
 export class WatchKeeper {
-  readonly #options: WatchKeeperOptions;
+  readonly #parts: KeeperParts;
   readonly #owner = randomUUID();
   readonly #runs = new Map<string, Running>();
   readonly #looker: Looker;
 
-  constructor(options: WatchKeeperOptions) {
-    this.#options = options;
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
     this.#looker = new Looker(
       () => this.#look(),
       LOOK_MS,
-      (err) => options.log.warn({ err }, "failed to look for the watches to run"),
+      (err) => parts.log.warn({ err }, "failed to look for the watches to run"),
     );
-    options.store.events.on("change", () => this.#looker.start());
+    parts.watches.events.on("change", () => this.#looker.start());
   }
 
   /** Resolves once the watches that this process runs have seen what was logged before now, and Slack shows it. */
@@ -59,14 +55,14 @@ export class WatchKeeper {
     await this.#looker.stop();
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.stop(), digests]));
     this.#runs.clear();
-    await this.#options.store.release(this.#owner).catch((err: unknown) => {
-      this.#options.log.warn({ err }, "failed to give watches back; another process takes them over soon");
+    await this.#parts.watches.release(this.#owner).catch((err: unknown) => {
+      this.#parts.log.warn({ err }, "failed to give watches back; another process takes them over soon");
     });
   }
 
   async #look(): Promise<void> {
-    const { store, log } = this.#options;
-    const teams = await store.teams();
+    const { watches, log } = this.#parts;
+    const teams = await watches.teams();
     const faults: unknown[] = [];
     let claims = CLAIMED_AT_ONCE;
     for (const team of teams) {
@@ -91,26 +87,27 @@ export class WatchKeeper {
 
   /** Whether a workspace's lease is over, or from a clock that was ahead. */
   #isFree({ owner, until = 0 }: WatchTeam): boolean {
-    const left = until - this.#options.now();
+    const left = until - this.#parts.now();
     return owner === undefined || left <= 0 || left > 2 * LEASE_MS;
   }
 
   async #claim(team: WatchTeam): Promise<void> {
-    if (await this.#options.store.claim(team.served.teamId, this.#owner, team)) await this.#begin(team);
+    if (await this.#parts.watches.claim(team.served.teamId, this.#owner, team)) await this.#begin(team);
   }
 
   async #goOn(team: WatchTeam): Promise<void> {
-    const { store, now, postDigests, log } = this.#options;
+    const { watches, now, digests, log } = this.#parts;
     const { teamId } = team.served;
     const running = this.#runs.get(teamId);
     if (!running) return this.#begin(team);
     const isDue = (team.until ?? 0) - now() < LEASE_MS / 2;
-    if (isDue && !(await store.renew(teamId, this.#owner))) return this.#lose(teamId);
+    if (isDue && !(await watches.renew(teamId, this.#owner))) return this.#lose(teamId);
     if (running.version !== team.version) {
       await running.run.reload();
       running.version = team.version;
     }
-    running.digests ??= postDigests(team.served, running.slack)
+    running.digests ??= digests
+      .postDue(team.served, running.slack)
       .catch((err: unknown) => log.warn({ err, teamId }, "failed to post digests; they are tried again"))
       .finally(() => {
         running.digests = undefined;
@@ -118,12 +115,12 @@ export class WatchKeeper {
   }
 
   async #begin({ served, version }: WatchTeam): Promise<void> {
-    const { config, access, log, pace = USUAL_PACE } = this.#options;
+    const { config, access, log, pace = USUAL_PACE } = this.#parts;
     const { teamId } = served;
     const slack = await backgroundClient(access, served, { config, log });
     if (!slack) return;
     const onLost = () => void this.#lose(teamId);
-    const run = new TeamRun({ ...this.#options, pace }, { served, slack, owner: this.#owner, onLost });
+    const run = new TeamRun({ ...this.#parts, pace }, { served, slack, owner: this.#owner, onLost });
     await run.start();
     this.#runs.set(teamId, { run, slack, version, digests: undefined });
   }

@@ -1,12 +1,20 @@
 import { createHash } from "node:crypto";
 import { escapeMrkdwn, formatIncident, type SlackBlock } from "@media-ops/formatters/slack";
-import { language } from "../language.js";
+import { type Command, language } from "../language.js";
 import { NEWEST } from "../logs/bookmark.js";
 import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
 import { projectLabel, strong } from "../projects/words.js";
-import { apartButton, button, chartMessage, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
+import {
+  apartButton,
+  button,
+  chartMessage,
+  type Draft,
+  mrkdwnSection,
+  row,
+  slackDate,
+  smallPrint,
+} from "../slack/blocks.js";
 import type { WatchCommand } from "./rule.js";
-import { isSilence, silenceDraft } from "./silence.js";
 import type { StoredIncident, Watch } from "./watch-store.js";
 
 /** The controls of an incident's message, by the first part of their action ids. */
@@ -14,9 +22,6 @@ export const MUTE = "watch-mute";
 export const UNMUTE = "watch-unmute";
 export const TAKE = "watch-take";
 export const STOP = "watch-stop";
-
-/** How long the button mutes a watch. */
-export const MUTE_MS = 60 * 60_000;
 
 /** What a message shows beside the incident itself. */
 interface Shown {
@@ -88,15 +93,13 @@ export const isMutedAt = (watch: Pick<Watch, "mutedUntil"> | undefined, now: num
   watch?.mutedUntil !== undefined && watch.mutedUntil > now;
 
 function notesOn({ takenBy, takenAt, incident }: StoredIncident, { watch, now }: Shown): string[] {
-  const isOver = incident.ended !== undefined;
-  return [
-    ...(takenBy === undefined
-      ? []
-      : [`<@${takenBy}> is on it${takenAt === undefined ? "" : `, ${slackDate(takenAt)}`}`]),
-    ...(!isOver && isMutedAt(watch, now) ? [`Muted until ${slackDate(watch?.mutedUntil ?? now)}`] : []),
-    ...(!isOver && watch === undefined ? ["This watch was stopped or changed, so it isn't known how it went on."] : []),
-    ...(!isOver && watch?.paused !== undefined ? [`Paused: ${escapeMrkdwn(watch.paused)}`] : []),
+  const taken = takenBy && `<@${takenBy}> is on it${takenAt === undefined ? "" : `, ${slackDate(takenAt)}`}`;
+  const states = [
+    isMutedAt(watch, now) && `Muted until ${slackDate(watch?.mutedUntil ?? now)}`,
+    watch === undefined && "This watch was stopped or changed, so it isn't known how it went on.",
+    watch?.paused !== undefined && `Paused: ${escapeMrkdwn(watch.paused)}`,
   ];
+  return [taken, ...(incident.ended === undefined ? states : [])].filter((note) => typeof note === "string");
 }
 
 /** Buttons that show more to the person who presses them. */
@@ -104,20 +107,15 @@ function lookButtons({ incident, projectId, kind }: StoredIncident, command: Wat
   const { began, ended } = incident;
   // A listing's end is excluded, and entries have finer times than milliseconds.
   const period = { since: began, ...(ended !== undefined && { until: ended + 1 }) };
+  const entries = { kind, filters: filtersOf(command), ...period, in: projectId };
   const worst = worstOf(incident);
+  const runs = (label: string, to: Command) => apartButton(label, language.write(to), to.name);
   return [
-    bookmarkButton("Entries", `${LOOK_CLOSER}:watch`, {
-      command: { name: "logs", kind, filters: filtersOf(command), ...period, in: projectId },
-      spot: NEWEST,
-    }),
+    bookmarkButton("Entries", `${LOOK_CLOSER}:watch`, { command: { name: "logs", ...entries }, spot: NEWEST }),
     kind === "events"
-      ? apartButton("Why", language.write({ name: "why", ...period, in: projectId }), "why")
-      : apartButton(
-          "Summary",
-          language.write({ name: "summary", kind, filters: filtersOf(command), ...period, in: projectId }),
-          "summary",
-        ),
-    worst && apartButton("Trace", language.write({ name: "trace", ...worst, ...period, in: projectId }), "trace"),
+      ? runs("Why", { name: "why", ...period, in: projectId })
+      : runs("Summary", { name: "summary", ...entries }),
+    worst && runs("Trace", { name: "trace", ...worst, ...period, in: projectId }),
   ];
 }
 
@@ -165,3 +163,59 @@ export function pausedText(watches: readonly Watch[], reason: string): string {
 
 /** As many as are read at a glance. */
 const MOST_NAMED = 10;
+
+/** Whether an incident is that of a silent service. */
+export const isSilence = ({ watchId }: Pick<StoredIncident, "watchId">): boolean => watchId.startsWith("silent ");
+
+/** The watch whose URL outside Slack gets a silence; undefined if a channel gets it. */
+export const silencedWatch = ({ watchId }: Pick<StoredIncident, "watchId">): string | undefined =>
+  /^silent @(\S+)/.exec(watchId)?.[1];
+
+/** A service that doesn't answer its followers since a time. */
+interface Silence {
+  readonly projectId: string;
+  readonly since: number;
+}
+
+/**
+ * What has to be posted about a silent service, to each channel and each URL with watches that may post now: without it,
+ * quiet would look like an all-clear.
+ */
+export function silenceIncidents(silence: Silence, watches: readonly Watch[]): StoredIncident[] {
+  const own = watches.filter(({ command }) => command.in === silence.projectId);
+  const places = [...new Set(own.map(({ placeId }) => placeId))];
+  return [
+    ...places.map((placeId) => silenceIncident(silence, `silent ${placeId} ${silence.projectId}`, placeId)),
+    ...own.flatMap(({ id, placeId, target }) =>
+      target === undefined ? [] : [silenceIncident(silence, `silent @${id}`, placeId)],
+    ),
+  ];
+}
+
+/** A silence in the form in which incidents are stored. */
+export function silenceIncident({ projectId, since }: Silence, watchId: string, placeId: string): StoredIncident {
+  const none = {
+    limit: 0,
+    overMs: 0,
+    value: 0,
+    worst: 0,
+    count: 0,
+    isFailure: true,
+    times: 1,
+    groups: [],
+    overTime: [],
+  };
+  const incident = { kind: "api", measure: "count", ...none, began: since, lookedUntil: since } as const;
+  return { watchId, beganAt: since, placeId, projectId, kind: "api", incident, isOpen: true };
+}
+
+/** The message about a silent service. */
+function silenceDraft({ incident, projectId }: StoredIncident, blockId: string): Draft {
+  const { began, ended } = incident;
+  const text =
+    ended === undefined
+      ? `*?* ${strong(projectId)}'s service hasn't answered since ${slackDate(began)}: its watches here see nothing until it does.`
+      : `✓ ${strong(projectId)}'s service answers again. From ${slackDate(began)} to ${slackDate(ended)} it didn't; what was logged in that time is looked through now.`;
+  const status = row(apartButton("Status", language.write({ name: "status", in: projectId }), "status"));
+  return { blocks: [{ ...mrkdwnSection(text), block_id: blockId }, ...status], text };
+}

@@ -6,8 +6,8 @@ import { type CommandNamed, language } from "../language.js";
 interface Volume {
   readonly command: WatchCommand;
   readonly timeZone: string;
-  readonly mutedUntil: number | undefined;
-  readonly paused: string | undefined;
+  readonly mutedUntil?: number | undefined;
+  readonly paused?: string | undefined;
 }
 
 /** The command of a watch, with its project. */

@@ -3,72 +3,66 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { type LogKind, MediaApiError, MediaError, MediaForbiddenError, MediaUnauthorizedError } from "@media-ops/sdk";
 import { ErrorCode, type WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import type { Clients } from "../connections/clients.js";
-import { type Connection, type Connections, NotConnectedError } from "../connections/connections.js";
+import { notify } from "../audit/post.js";
+import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { isLacking } from "../projects/open-project.js";
+import type { BotParts } from "../request.js";
 import { postDraft, sendDraft } from "../slack/answer.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import { describeIncident } from "./detector.js";
-import { blockIdOf, fingerprintOf, incidentDraft, pausedText } from "./message.js";
+import {
+  blockIdOf,
+  fingerprintOf,
+  incidentDraft,
+  isSilence,
+  pausedText,
+  silencedWatch,
+  silenceIncidents,
+} from "./message.js";
 import { isLoudAt, readWatchCommand } from "./rule.js";
 import { DELETED, IN_FLIGHT_MS, isDueOutside, nextStep, type Sight, type Step } from "./show.js";
-import { isSilence, silencedWatch, silenceIncidents } from "./silence.js";
-import { SlackPace } from "./slack-pace.js";
+import { type SlackCall, SlackPace } from "./slack-pace.js";
 import { sentKey, type TargetSender } from "./target.js";
 import {
   LeaseLostError,
-  NOT_SHOWN,
   type SavedFollower,
+  type ShownChange,
   type StoredIncident,
   type Watch,
   type WatchStore,
 } from "./watch-store.js";
 import { type Found, WatchedLog } from "./watched-log.js";
 
-/** How fast logs are followed and incidents reported. */
-export interface WatchPace {
+/** How fast logs are followed and incidents reported: what suits people and services. */
+export const USUAL_PACE = {
   /** How long the service holds a call. Only then it is certain that nothing was written, and that an incident is over. */
-  readonly waitSeconds: number;
-  /** The pause after entries, so that a busy log costs one call a second. */
-  readonly collectMs: number;
-  /** The pause between the calls for a log whose calls are not held. */
-  readonly pollMs: number;
-  /** The pause after a failure. */
-  readonly retryMs: number;
-  /** The pause between two calls to Slack for one channel. */
-  readonly channelMs: number;
-  /** How often the run checks what is due in Slack. An incident is there within three seconds of its entry. */
-  readonly tickMs: number;
-}
-
-export const USUAL_PACE: WatchPace = {
   waitSeconds: 10,
+  /** The pause after entries, so that a busy log costs one call a second. */
   collectMs: 500,
+  /** The pause between the calls for a log whose calls are not held. */
   pollMs: 2000,
+  /** The pause after a failure. */
   retryMs: 5000,
+  /** The pause between two calls to Slack for one channel. */
   channelMs: 1000,
+  /** How often the run checks what is due in Slack. An incident is there within three seconds of its entry. */
   tickMs: 250,
 };
 
+export type WatchPace = Readonly<typeof USUAL_PACE>;
+
 /** What all watches share. */
-export interface WatchParts {
-  readonly store: WatchStore;
-  readonly connections: Connections;
-  readonly clients: Clients;
+export interface WatchParts extends Pick<BotParts, "watches" | "connections" | "clients" | "log" | "now"> {
   readonly targets: TargetSender;
-  readonly log: Logger;
   readonly pace: WatchPace;
-  now(): number;
 }
 
-/** The workspace of a {@link TeamRun}. */
+/** The workspace of a {@link TeamRun}, and the process that runs it; `onLost` is called when another one does. */
 interface Team {
   readonly served: Served;
-  /** The process that runs it. */
   readonly owner: string;
   readonly slack: WebClient;
-  /** Called when another process runs the workspace. */
   onLost(): void;
 }
 
@@ -110,6 +104,8 @@ const SETTLE_MS = 10;
 // Slack's errors if a message was deleted, or can't be edited any more.
 const FIXED = new Set(["message_not_found", "cant_update_message", "edit_window_closed", "thread_not_found"]);
 
+type Key = Pick<StoredIncident, "watchId" | "beganAt">;
+
 /**
  * Runs the watches of one workspace. Each watched log is followed once: its entries are compared with the limits, and
  * what was found is stored together with how far the log was read. A tick then brings Slack, and the URLs outside Slack,
@@ -118,6 +114,7 @@ const FIXED = new Set(["message_not_found", "cant_update_message", "edit_window_
 export class TeamRun {
   readonly #parts: WatchParts;
   readonly #team: Team;
+  readonly #teamId: string;
   readonly #log: Logger;
   readonly #pace: SlackPace;
   #watches: ReadonlyMap<string, Watch> = new Map();
@@ -135,26 +132,23 @@ export class TeamRun {
   constructor(parts: WatchParts, team: Team) {
     this.#parts = parts;
     this.#team = team;
-    this.#log = parts.log.child({ teamId: team.served.teamId });
+    this.#teamId = team.served.teamId;
+    this.#log = parts.log.child({ teamId: this.#teamId });
     this.#pace = new SlackPace(parts.pace.channelMs);
-  }
-
-  get #teamId(): string {
-    return this.#team.served.teamId;
   }
 
   /** Goes on where the last process ended. */
   async start(): Promise<void> {
-    const { store, pace } = this.#parts;
-    this.#saved = await store.followers(this.#teamId);
-    for (const found of await store.openIncidents(this.#teamId)) this.#incidents.set(keyOf(found), found);
+    const { watches, pace } = this.#parts;
+    this.#saved = await watches.followers(this.#teamId);
+    for (const found of await watches.openIncidents(this.#teamId)) this.#incidents.set(keyOf(found), found);
     await this.reload();
     if (!this.#isStopped) this.#ticking = setInterval(() => this.#tick(), pace.tickMs).unref();
   }
 
   /** Reads the watches and connections again, after a person changed something. */
   async reload(): Promise<void> {
-    const { store, connections } = this.#parts;
+    const { watches: store, connections } = this.#parts;
     const [watches, connected, incidents] = await Promise.all([
       store.all(this.#teamId),
       connections.all(this.#teamId),
@@ -198,7 +192,7 @@ export class TeamRun {
     for (const watch of this.#watches.values()) {
       if (watch.paused !== undefined) continue;
       const { in: projectId, kind } = watch.command;
-      const connection = this.#connections.find((one) => one.projectId === projectId);
+      const connection = this.#connectionOf(projectId);
       if (!connection) {
         lost.push(watch);
         continue;
@@ -211,7 +205,7 @@ export class TeamRun {
       if (needed.has(key)) continue;
       this.#followed.delete(key);
       await stopFollowing(followed);
-      this.#saved = await this.#parts.store.followers(this.#teamId);
+      this.#saved = await this.#parts.watches.followers(this.#teamId);
     }
     for (const [key, { connection, kind, watches }] of needed) {
       const running = this.#followed.get(key);
@@ -219,17 +213,16 @@ export class TeamRun {
       else this.#followed.set(key, this.#follow(connection, kind, watches));
     }
     if (lost.length > 0) await this.#pause(lost, NOT_CONNECTED);
-    await this.#forgetUnwatched();
+    // What is stored of logs that no watch needs any more is deleted; a paused one goes on where it ended.
+    const isWatched = (saved: SavedFollower) => [...this.#watches.values()].some((watch) => isOf(watch, saved));
+    for (const saved of this.#saved) {
+      if (!isWatched(saved)) await this.#parts.watches.dropFollower(this.#teamId, saved);
+    }
+    this.#saved = this.#saved.filter(isWatched);
   }
 
-  /** Deletes what is stored of logs that no watch needs any more; a paused one goes on where it ended. */
-  async #forgetUnwatched(): Promise<void> {
-    const watches = [...this.#watches.values()];
-    const isWatched = ({ projectId, kind }: SavedFollower): boolean =>
-      watches.some(({ command }) => command.in === projectId && command.kind === kind);
-    const unwatched = this.#saved.filter((saved) => !isWatched(saved));
-    for (const { projectId, kind } of unwatched) await this.#parts.store.dropFollower(this.#teamId, projectId, kind);
-    this.#saved = this.#saved.filter(isWatched);
+  #connectionOf(projectId: string): Connection | undefined {
+    return this.#connections.find((one) => one.projectId === projectId);
   }
 
   #follow(connection: Connection, kind: LogKind, watches: readonly Watch[]): Followed {
@@ -255,11 +248,9 @@ export class TeamRun {
         if (stop.signal.aborted) return;
         const reason = obstacleIn(error);
         if (reason !== undefined) {
-          const isConcerned = ({ paused, command }: Watch): boolean =>
-            paused === undefined &&
-            command.in === log.projectId &&
-            (reason === KEY_REFUSED || command.kind === log.kind);
-          const concerned = [...this.#watches.values()].filter(isConcerned);
+          const concerned = [...this.#watches.values()].filter((watch) =>
+            reason === KEY_REFUSED ? watch.command.in === log.projectId : isOf(watch, log),
+          );
           return await this.#pause(concerned, reason).catch((fault) => this.#onFault(fault, log));
         }
         if (error instanceof MediaError) this.#notAnswered(followed);
@@ -324,15 +315,15 @@ export class TeamRun {
   // 2. Keep: how far a log was read is stored together with what its watches found.
 
   async #keep(followed: Followed, cursor: string | undefined): Promise<void> {
-    const { store, now } = this.#parts;
+    const { watches, now } = this.#parts;
     const { log } = followed;
     const isFirst = log.cursor === undefined;
     log.cursor = cursor;
     if (log.found.length === 0 && !isFirst && now() - followed.savedAt < SAVE_MS) return;
     const incidents = log.found.map((found) => this.#incidentOf(found));
     await this.#write(async (query) => {
-      await store.saveFollower(this.#teamId, log.saved(), query);
-      for (const incident of incidents) await store.saveIncident(this.#teamId, incident, query);
+      await watches.saveFollower(this.#teamId, log.saved(), query);
+      for (const incident of incidents) await watches.saveIncident(this.#teamId, incident, query);
     });
     for (const found of incidents) {
       if (this.#incidents.has(keyOf(found))) this.#change(found, { incident: found.incident });
@@ -349,24 +340,18 @@ export class TeamRun {
     const incident = describeIncident(rule, memory, lookedUntil);
     const known = this.#incidents.get(keyOf({ watchId, beganAt }));
     if (known) return { ...known, incident };
-    return { watchId, beganAt, placeId, projectId: command.in, kind: rule.kind, incident, ...NOT_SHOWN };
+    return { watchId, beganAt, placeId, projectId: command.in, kind: rule.kind, incident, isOpen: true };
   }
 
-  /** Changes what is known of an incident, and returns it. */
-  #change(
-    found: Pick<StoredIncident, "watchId" | "beganAt">,
-    changes: Partial<StoredIncident>,
-  ): StoredIncident | undefined {
+  /** Changes what is known of an incident. */
+  #change(found: Key, changes: Partial<StoredIncident>): void {
     const known = this.#incidents.get(keyOf(found));
-    if (!known) return undefined;
-    const changed = { ...known, ...changes };
-    this.#incidents.set(keyOf(found), changed);
-    return changed;
+    if (known) this.#incidents.set(keyOf(found), { ...known, ...changes });
   }
 
   async #write(work: Parameters<WatchStore["write"]>[2]): Promise<void> {
     try {
-      await this.#parts.store.write(this.#teamId, this.#team.owner, work);
+      await this.#parts.watches.write(this.#teamId, this.#team.owner, work);
     } catch (error) {
       if (error instanceof LeaseLostError) this.#team.onLost();
       throw error;
@@ -390,31 +375,39 @@ export class TeamRun {
       const step = nextStep(found, sight);
       const call = step && callOf(step);
       if (!step || (call && !this.#pace.isFree(found.placeId, call))) continue;
-      this.#begin("slack", found, () => (call ? this.#do(step, call, found, sight) : this.#close(found)));
+      this.#begin("slack", found, () =>
+        call
+          ? this.#pace.run(found.placeId, call, () => this.#do(step, found, sight))
+          : this.#shows(found, { isOpen: false }),
+      );
     }
   }
 
   #sightOf(found: StoredIncident): Sight {
-    const { watchId, beganAt, projectId, kind } = found;
-    const log = this.#followedOf(projectId, kind)?.log;
+    const { watchId, beganAt, projectId } = found;
+    const log = this.#followedOf(found)?.log;
     const isDropped = log?.hasDropped(watchId, beganAt) === true;
     return {
       watch: isDropped ? undefined : this.#watches.get(silencedWatch(found) ?? watchId),
       isCurrent: log?.currentOf(watchId) === beganAt,
-      isFollowed: [...this.#followed.values()].some(({ connection }) => connection.projectId === projectId),
+      isFollowed: this.#followedIn(projectId).length > 0,
       now: this.#parts.now(),
     };
   }
 
-  #followedOf(projectId: string, kind: LogKind): Followed | undefined {
-    const connection = this.#connections.find((one) => one.projectId === projectId);
+  #followedOf({ projectId, kind }: StoredIncident): Followed | undefined {
+    const connection = this.#connectionOf(projectId);
     return connection && this.#followed.get(followedKey(connection, kind));
+  }
+
+  #followedIn(projectId: string): Followed[] {
+    return [...this.#followed.values()].filter(({ connection }) => connection.projectId === projectId);
   }
 
   /** An incident of which nothing is known because the service doesn't answer is neither going on nor over. */
   #noteBlindness(found: StoredIncident): void {
-    const { incident, projectId, kind } = found;
-    const since = this.#followedOf(projectId, kind)?.blindSince;
+    const { incident } = found;
+    const since = this.#followedOf(found)?.blindSince;
     const isBlind = since !== undefined && this.#parts.now() - since >= BLIND_MS && incident.ended === undefined;
     if (isBlind === (incident.blindSince !== undefined)) return;
     const { blindSince: _, ...seen } = incident;
@@ -431,15 +424,13 @@ export class TeamRun {
     }
     const open = [...this.#incidents.values()].filter((one) => isSilence(one) && one.incident.ended === undefined);
     for (const found of open) {
-      const followed = [...this.#followed.values()].filter(
-        ({ connection }) => connection.projectId === found.projectId,
-      );
+      const followed = this.#followedIn(found.projectId);
       // After a restart, it isn't known before each was answered.
       const isKnown = followed.length > 0 && followed.every(({ isAnswered }) => isAnswered);
       if (silent.has(found.projectId) || !isKnown) continue;
       this.#keepSilence({ ...found, incident: { ...found.incident, ended: now } });
     }
-    const watches = [...this.#watches.values()].filter((watch) => watch.paused === undefined && isLoudAt(watch, now));
+    const watches = [...this.#watches.values()].filter((watch) => isLoudAt(watch, now));
     for (const [projectId, since] of silent) {
       for (const found of silenceIncidents({ projectId, since }, watches)) {
         if (!open.some(({ watchId }) => watchId === found.watchId)) this.#keepSilence(found);
@@ -449,7 +440,7 @@ export class TeamRun {
 
   #keepSilence(found: StoredIncident): void {
     this.#incidents.set(keyOf(found), found);
-    void this.#write((query) => this.#parts.store.saveIncident(this.#teamId, found, query)).catch((err: unknown) =>
+    void this.#write((query) => this.#parts.watches.saveIncident(this.#teamId, found, query)).catch((err: unknown) =>
       this.#log.warn({ err, project: found.projectId }, "failed to store that a service doesn't answer"),
     );
   }
@@ -467,36 +458,26 @@ export class TeamRun {
     this.#calls.set(key, running);
   }
 
-  /** Leaves what Slack shows of an incident as it is. */
-  async #close(found: StoredIncident): Promise<void> {
-    await this.#shows(found, { isOpen: false });
-    this.#incidents.delete(keyOf(found));
-  }
-
-  /** Stores what Slack shows of an incident. */
-  async #shows(found: StoredIncident, changes: Partial<StoredIncident>): Promise<void> {
-    const changed = this.#change(found, changes) ?? { ...found, ...changes };
-    await this.#write((query) => this.#parts.store.saveShown(this.#teamId, changed, query));
+  /** Stores what is shown of an incident. One that isn't open any more stays as it is. */
+  async #shows(found: Key, changes: ShownChange): Promise<void> {
+    this.#change(found, changes);
+    await this.#write((query) => this.#parts.watches.saveShown(this.#teamId, found, changes, query));
+    if (changes.isOpen === false) this.#incidents.delete(keyOf(found));
   }
 
   async #send(found: StoredIncident, watch: Watch): Promise<void> {
-    const { store, targets } = this.#parts;
     const sent = sentKey(found.incident);
-    if (!(await targets.send(found, watch))) return;
-    const changed = this.#change(found, { sent }) ?? { ...found, sent };
-    await this.#write((query) => store.saveSent(this.#teamId, changed, query));
+    if (await this.#parts.targets.send(found, watch)) await this.#shows(found, { sent });
   }
 
-  #do(step: Step, call: "post" | "edit", found: StoredIncident, sight: Sight): Promise<void> {
-    return this.#pace.run(found.placeId, call, async () => {
-      if (step.do === "note") await this.#note(found, step.note);
-      else if (step.do === "find") await this.#find(found);
-      else await this.#draw(step.do === "edit" ? "edit" : "post", found, sight);
-    });
+  async #do(step: Step, found: StoredIncident, sight: Sight): Promise<void> {
+    if (step.do === "note") await this.#note(found, step.note);
+    else if (step.do === "find") await this.#find(found);
+    else await this.#draw(step.do === "edit" ? "edit" : "post", found, sight);
   }
 
   /** Posts the message of an incident, or edits it. */
-  async #draw(call: "post" | "edit", found: StoredIncident, { watch, now }: Sight): Promise<void> {
+  async #draw(call: SlackCall, found: StoredIncident, { watch, now }: Sight): Promise<void> {
     const { slack } = this.#team;
     const { placeId: channel, messageTs } = found;
     // Of a watch that was stopped, the message has what is known of it.
@@ -517,12 +498,8 @@ export class TeamRun {
       if (call === "post") await this.#shows(found, { postingAt: undefined });
       return this.#refused(error, found, watch, call);
     }
-    await this.#shows(found, {
-      messageTs: messageTs ?? ts,
-      postingAt: undefined,
-      shown: `${state}.${content}`,
-      shownAt: now,
-    });
+    const shown = `${state}.${content}`;
+    await this.#shows(found, { messageTs: messageTs ?? ts, postingAt: undefined, shown, shownAt: now });
   }
 
   /** Looks for a message that may have been posted before a process died, so that it isn't posted twice. */
@@ -536,10 +513,8 @@ export class TeamRun {
       messageTs = messages.find(({ blocks }) => blocks?.some((block) => block.block_id === own))?.ts;
     } catch (error) {
       if (!isAnswer(error) || isLimited(error)) throw error;
-      this.#log.warn(
-        { err: error, watch: watchId },
-        "can't look for a message that may have been posted; it is posted again",
-      );
+      const words = "can't look for a message that may have been posted; it is posted again";
+      this.#log.warn({ err: error, watch: watchId }, words);
     }
     await this.#shows(found, { messageTs, postingAt: undefined });
   }
@@ -558,14 +533,14 @@ export class TeamRun {
   }
 
   /** Slack refused a call: waits as it asks, or gives up. */
-  async #refused(error: unknown, found: StoredIncident, watch: Watch | undefined, call: "post" | "edit") {
+  async #refused(error: unknown, found: StoredIncident, watch: Watch | undefined, call: SlackCall) {
     if (isLimited(error)) return this.#pace.limited(found.placeId, call, error.retryAfter);
     const code = refusalOf(error)?.code ?? "";
     this.#log.warn({ err: error, watch: found.watchId, code }, "Slack refused the message of an incident");
     // Somebody deleted it: the incident goes on without a message, instead of with a new one.
     if (FIXED.has(code)) return this.#shows(found, { shown: DELETED });
     if (!isClosedPlace(error)) return this.#pace.failed(found.placeId);
-    await this.#close(found);
+    await this.#shows(found, { isOpen: false });
     if (!watch) return;
     const isArchived = code === "is_archived";
     const how = `The bot can't post in the channel (${code}). Invite it there: /invite, then its name.`;
@@ -585,25 +560,24 @@ export class TeamRun {
     const { served, slack } = this.#team;
     const paused: Watch[] = [];
     for (const watch of watches) {
-      if (await this.#parts.store.pause(served, watch.id, reason)) paused.push(watch);
+      if (await this.#parts.watches.pause(served, watch.id, reason)) paused.push(watch);
     }
     for (const owner of new Set(paused.map(({ createdBy }) => createdBy))) {
       const theirs = paused.filter(({ createdBy }) => createdBy === owner);
-      const notice = { channel: owner, text: pausedText(theirs, reason), unfurl_links: false };
-      await slack.chat
-        .postMessage(notice)
-        .catch((err: unknown) =>
-          this.#log.warn({ err, owner }, "failed to notify a person that their watches are paused"),
-        );
+      const words = "failed to notify a person that their watches are paused";
+      await notify(owner, pausedText(theirs, reason), { slack, log: this.#log }, words);
     }
   }
 }
 
-const keyOf = ({ watchId, beganAt }: Pick<StoredIncident, "watchId" | "beganAt">): string => `${watchId} ${beganAt}`;
+const keyOf = ({ watchId, beganAt }: Key): string => `${watchId} ${beganAt}`;
 
 /** A connection that was made anew has another key. */
 const followedKey = ({ projectId, baseUrl, connectedAt }: Connection, kind: LogKind): string =>
   JSON.stringify([projectId, kind, baseUrl, connectedAt]);
+
+const isOf = ({ command }: Watch, log: Pick<SavedFollower, "projectId" | "kind">): boolean =>
+  command.in === log.projectId && command.kind === log.kind;
 
 /** Resolves once a log was read again, from now on. */
 async function readAgain(followed: Followed): Promise<void> {
@@ -628,8 +602,7 @@ function obstacleIn(error: unknown): string | undefined {
   return error instanceof MediaApiError && isLacking(error) ? MISSING : undefined;
 }
 
-/** The limit of Slack's that a step counts against. */
-const callOf = (step: Step): "post" | "edit" | undefined =>
+const callOf = (step: Step): SlackCall | undefined =>
   step.do === "close" ? undefined : step.do === "edit" ? "edit" : "post";
 
 /** Whether Slack answered, so that it is known that nothing was posted. */

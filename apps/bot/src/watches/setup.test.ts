@@ -18,14 +18,6 @@ async function start(settings: Parameters<typeof startStage>[0] = {}) {
   return stage;
 }
 
-it("a watch that is there already is not added twice", async () => {
-  const stage = await start();
-  await startWatch(stage, "watch webhooks failed");
-  const answer = await stage.ask(stage.bob, "/media watch webhooks failed");
-  expect(textOf(answer)).toContain("This is watched here already");
-  expect(textOf(await stage.ask(stage.ann, "/media watches"))).toContain("One watch");
-});
-
 it("only those that the policy names may watch, and others see who can allow it", async () => {
   const file = join(await temporaryFolder(), "policy.json");
   await writeFile(file, JSON.stringify({ watch: ["admins"] }));
@@ -41,12 +33,15 @@ it("only those that the policy names may watch, and others see who can allow it"
   expect(textOf(await stage.ask(stage.ann, "/media watches"))).toContain("One watch");
 });
 
-it("says when it would have fired in the last seven days", async () => {
+it("is not added twice, and says when it would have fired in the last seven days", async () => {
   const stage = await start();
   const { ann, general, service, slack } = stage;
   const failures = [5, 6, 7, 3000, 3001].map((minutesAgo) => webhook({ minutesAgo, status: 500 }));
   await service.add("webhooks", ...failures, webhook({ minutesAgo: 100 }));
   await startWatch(stage, "watch webhooks failed");
+  const twice = await stage.ask(stage.bob, "/media watch webhooks failed");
+  expect(textOf(twice)).toContain("This is watched here already");
+  expect(textOf(await stage.ask(ann, "/media watches"))).toContain("One watch");
   const list = await stage.ask(ann, "/media watches");
   await ann.press(list, "Test");
   const tested = await slack.until(() => ann.sees(general).find((one) => textOf(one).includes("Would have fired")));
@@ -140,13 +135,7 @@ it("pauses if the key is refused, notifies its owner once, and goes on when the 
   let status = 200;
   // A service that has the six operations alone.
   const address = await startBadService((request, response) => always(status, [])(request, response));
-  const connect = async (): Promise<void> => {
-    await ann.command("/media connect", { in: general });
-    await slack.until(() => ann.modal?.submit);
-    await ann.submit({ Address: address, Project: "other", "API key": "mo_any_key" });
-    await slack.until(() => ann.modal?.title === "Connected");
-    await ann.close();
-  };
+  const connect = () => stage.connectDemo(ann, general, "other", { Address: address, "API key": "mo_any_key" });
   await connect();
   await startWatch(stage, "watch webhooks failed in:other");
   await startWatch(stage, "watch api status:5xx in:other");
@@ -194,16 +183,12 @@ it("posts a digest every day at the time, in the channel, and shows it at once o
   );
   expect(textOf(shown)).toMatch(/webhook/);
   clock.at += 2 * 60_000;
-  const posted = await slack.until(
-    () => postedIn(ann, general).find((one) => textOf(one).includes("The last 24 hours")),
-    {
-      timeoutMs: 20_000,
-    },
-  );
+  const digests = () => postedIn(ann, general).filter((one) => textOf(one).includes("The last 24 hours"));
+  const posted = await slack.until(() => digests()[0], { timeoutMs: 20_000 });
   expect(buttonsOf(posted)).toEqual([]);
   clock.at += 60_000;
   await stage.watched();
-  expect(postedIn(ann, general).filter((one) => textOf(one).includes("The last 24 hours"))).toHaveLength(1);
+  expect(digests()).toHaveLength(1);
   await ann.command("/media digest at:off", { in: general });
   await slack.until(() => ann.sees(general).some((one) => textOf(one).includes("is ended")));
 });

@@ -1,7 +1,6 @@
 import { changeWords } from "@media-ops/formatters";
-import { fingerprintOf, isMutedAt } from "./message.js";
+import { fingerprintOf, isMutedAt, isSilence, silencedWatch } from "./message.js";
 import { isLoudAt } from "./rule.js";
-import { isSilence, silencedWatch } from "./silence.js";
 import { sentKey } from "./target.js";
 import type { StoredIncident, Watch } from "./watch-store.js";
 
@@ -28,10 +27,7 @@ export const IN_FLIGHT_MS = 12_000;
 /** Stands for what a message shows if it can't be edited any more. */
 export const DELETED = "deleted";
 
-/**
- * Compares an incident with what Slack shows of it: one message, edited in place, with notes in its thread. Returns what
- * has to be done next; undefined if nothing has.
- */
+/** What has to be done next, so that Slack shows an incident: one message, edited in place, with notes in its thread. */
 export function nextStep(found: StoredIncident, sight: Sight): Step | undefined {
   const { watch, isCurrent, now } = sight;
   const { messageTs, postingAt, shown, shownAt = 0 } = found;
@@ -72,10 +68,7 @@ export function isDueOutside(found: StoredIncident, { watch, now }: Pick<Sight, 
 const isHushed = ({ incident: { ended } }: StoredIncident, watch: Watch, now: number): boolean =>
   !isLoudAt(watch, now) || (ended !== undefined && !isLoudAt(watch, ended));
 
-/**
- * What is worth a note in the thread. Of an incident that comes and goes, only its first return is, and that it stays
- * over: the message itself shows the rest.
- */
+/** What is worth a note in the thread: of an incident that comes and goes, only its first return, and its end. */
 function noteOn({ incident, noted = incident }: StoredIncident, isCurrent: boolean): string | undefined {
   const { times, ended } = incident;
   if (times > 1 && ended !== undefined && isCurrent) return undefined;

@@ -4,27 +4,25 @@ const MINUTE_MS = 60_000;
 // After a failure that is nobody's fault.
 const AFTER_FAILURE_MS = 5000;
 
+/** The limit of Slack's that a call counts against. */
+export type SlackCall = "post" | "edit";
+
 /** When the next call to Slack may be made, for each channel of one workspace. Times are of a monotonic clock. */
 export class SlackPace {
   readonly #channelMs: number;
-  readonly #elapsed: () => number;
   readonly #nextAt = new Map<string, number>();
   readonly #busy = new Set<string>();
   #edits: number[] = [];
   #editsFrom = 0;
 
-  /**
-   * @param channelMs the pause in a channel. Slack's limit is a message a second; edits and notes count, too, so that a
-   * channel never flickers.
-   */
-  constructor(channelMs: number, elapsed: () => number = () => performance.now()) {
+  /** @param channelMs the pause in a channel, after edits and notes as well, so that a channel never flickers. */
+  constructor(channelMs: number) {
     this.#channelMs = channelMs;
-    this.#elapsed = elapsed;
   }
 
   /** Whether a call may be made in a channel now. */
-  isFree(channel: string, call: "post" | "edit"): boolean {
-    const now = this.#elapsed();
+  isFree(channel: string, call: SlackCall): boolean {
+    const now = performance.now();
     if (this.#busy.has(channel) || now < (this.#nextAt.get(channel) ?? 0)) return false;
     if (call === "post") return true;
     this.#edits = this.#edits.filter((at) => at > now - MINUTE_MS);
@@ -32,9 +30,9 @@ export class SlackPace {
   }
 
   /** Makes a call; no other is made in the channel meanwhile, and for a pause after it. */
-  async run<T>(channel: string, call: "post" | "edit", send: () => Promise<T>): Promise<T> {
+  async run<T>(channel: string, call: SlackCall, send: () => Promise<T>): Promise<T> {
     this.#busy.add(channel);
-    if (call === "edit") this.#edits.push(this.#elapsed());
+    if (call === "edit") this.#edits.push(performance.now());
     try {
       return await send();
     } finally {
@@ -44,9 +42,9 @@ export class SlackPace {
   }
 
   /** Obeys Slack's request to wait. */
-  limited(channel: string, call: "post" | "edit", retryAfterS: number): void {
+  limited(channel: string, call: SlackCall, retryAfterS: number): void {
     this.#wait(channel, retryAfterS * 1000);
-    if (call === "edit") this.#editsFrom = Math.max(this.#editsFrom, this.#elapsed() + retryAfterS * 1000);
+    if (call === "edit") this.#editsFrom = Math.max(this.#editsFrom, performance.now() + retryAfterS * 1000);
   }
 
   failed(channel: string): void {
@@ -54,6 +52,6 @@ export class SlackPace {
   }
 
   #wait(channel: string, ms: number): void {
-    this.#nextAt.set(channel, Math.max(this.#nextAt.get(channel) ?? 0, this.#elapsed() + ms));
+    this.#nextAt.set(channel, Math.max(this.#nextAt.get(channel) ?? 0, performance.now() + ms));
   }
 }

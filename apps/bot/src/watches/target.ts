@@ -4,8 +4,7 @@ import type { Fetch } from "@media-ops/sdk";
 import type { Vault } from "@media-ops/secrets";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { watchWords } from "./message.js";
-import { isSilence } from "./silence.js";
+import { isSilence, watchWords } from "./message.js";
 import { type StoredIncident, targetPurpose, type Watch } from "./watch-store.js";
 
 /** A URL outside Slack that a watch posts to, and the secret that signs what it posts. */
@@ -39,64 +38,45 @@ const TIMEOUT_MS = 10_000;
 const PAUSES_MS = [5, 15, 30, 60, 5 * 60, 15 * 60, 60 * 60].map((seconds) => seconds * 1000);
 const GIVE_UP_MS = 24 * 60 * 60_000;
 
-/**
- * Sends incidents to URLs outside Slack, signed as Standard Webhooks has it: when they begin, and when they are over. A
- * message that is sent again has the same id.
- */
+/** Sends to URLs outside Slack that incidents began and ended, signed as Standard Webhooks has it; ids don't change. */
 export class TargetSender {
-  readonly #vault: Vault;
-  readonly #fetch: Fetch;
-  readonly #log: Logger;
-  readonly #now: () => number;
+  readonly #parts;
   readonly #tries = new Map<string, { count: number; nextAt: number; firstAt: number }>();
 
-  constructor({
-    vault,
-    fetch = globalThis.fetch,
-    log,
-    now,
-  }: { vault: Vault; fetch: Fetch | undefined; log: Logger; now: () => number }) {
-    this.#vault = vault;
-    this.#fetch = fetch;
-    this.#log = log;
-    this.#now = now;
+  constructor(parts: { vault: Vault; fetch: Fetch | undefined; log: Logger; now: () => number }) {
+    this.#parts = parts;
   }
 
   /** Makes an attempt if one is due. Returns whether the incident needs no further one: it was sent, or given up. */
   async send(found: StoredIncident, watch: Watch): Promise<boolean> {
     const id = `msg_${found.watchId}_${found.beganAt}_${sentKey(found.incident)}`.replaceAll(/[^\w-]/g, "_");
-    const now = this.#now();
+    const now = this.#parts.now();
     const { count, nextAt, firstAt } = this.#tries.get(id) ?? { count: 0, nextAt: now, firstAt: now };
     if (now < nextAt) return false;
     const fault = await this.#attempt(id, found, watch).catch((error: unknown) => error);
     const isOver = fault === undefined || now - firstAt > GIVE_UP_MS;
     if (isOver) this.#tries.delete(id);
     else this.#tries.set(id, { count: count + 1, firstAt, nextAt: now + (PAUSES_MS[count] ?? PAUSES_MS.at(-1) ?? 0) });
-    if (fault !== undefined) {
-      this.#log.warn(
-        { err: fault, watch: watch.id, isGivenUp: isOver },
-        "a watch's message was not taken outside Slack",
-      );
-    }
+    if (fault === undefined) return true;
+    this.#parts.log.warn(
+      { err: fault, watch: watch.id, isGivenUp: isOver },
+      "a watch's message was not taken outside Slack",
+    );
     return isOver;
   }
 
   async #attempt(id: string, found: StoredIncident, watch: Watch): Promise<undefined> {
-    const to = await openTarget(this.#vault, watch);
-    if (!to) return undefined;
-    const body = JSON.stringify(messageOf(found, watch, this.#now()));
-    const response = await post(this.#fetch, to, { id, body, now: this.#now() });
+    const { vault, fetch = globalThis.fetch, now } = this.#parts;
+    const to = await openTarget(vault, watch);
+    if (!to) return;
+    const response = await post(fetch, to, { id, body: JSON.stringify(messageOf(found, watch, now())), now: now() });
     if (!response.ok) throw new Error(`The receiver answered with ${response.status}.`);
-    return undefined;
   }
 }
 
 /** Posts a signed message. */
-async function post(
-  fetch: Fetch,
-  { url, secret }: Target,
-  { id, body, now }: { id: string; body: string; now: number },
-): Promise<Response> {
+async function post(fetch: Fetch, { url, secret }: Target, message: { id: string; body: string; now: number }) {
+  const { id, body, now } = message;
   const timestamp = String(Math.floor(now / 1000));
   const key = Buffer.from(secret.slice(PREFIX.length), "base64");
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
@@ -119,22 +99,23 @@ async function post(
 
 /** What a receiver outside Slack gets of an incident. */
 function messageOf(found: StoredIncident, watch: Watch, now: number) {
-  const { began, ended } = found.incident;
-  const what = isSilence(found) ? "silence" : "incident";
+  const { projectId, beganAt, incident } = found;
+  const { began, ended } = incident;
+  const isSilent = isSilence(found);
   return {
-    type: `watch.${what}.${ended === undefined ? "began" : "ended"}`,
+    type: `watch.${isSilent ? "silence" : "incident"}.${ended === undefined ? "began" : "ended"}`,
     timestamp: isoOf(now),
     data: {
       // The same for both messages, so that a pager closes what it opened.
-      incident_id: `${watch.id}-${isSilence(found) ? "silence-" : ""}${found.beganAt}`,
+      incident_id: `${watch.id}-${isSilent ? "silence-" : ""}${beganAt}`,
       watch_id: watch.id,
       watch: watchWords(watch.command),
-      project_id: found.projectId,
+      project_id: projectId,
       log: watch.command.kind,
-      ...(isSilence(found) ? silenceWords(found) : wordsOf(found, now)),
+      ...(isSilent ? silenceWords(found) : wordsOf(found, now)),
       began_at: isoOf(began),
       ...(ended !== undefined && { ended_at: isoOf(ended) }),
-      ...(!isSilence(found) && figuresOf(found)),
+      ...(!isSilent && figuresOf(incident)),
     },
   };
 }
@@ -142,15 +123,13 @@ function messageOf(found: StoredIncident, watch: Watch, now: number) {
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 function silenceWords({ projectId, incident: { began, ended } }: StoredIncident) {
-  return ended === undefined
-    ? {
-        summary: `The service of ${projectId} doesn't answer`,
-        details: `It hasn't answered since ${isoOf(began)}: this watch sees nothing until it does.`,
-      }
-    : {
-        summary: `The service of ${projectId} answers again`,
-        details: `It didn't from ${isoOf(began)} to ${isoOf(ended)}; what was logged in that time is looked through now.`,
-      };
+  const isOver = ended !== undefined;
+  return {
+    summary: `The service of ${projectId} ${isOver ? "answers again" : "doesn't answer"}`,
+    details: isOver
+      ? `It didn't from ${isoOf(began)} to ${isoOf(ended)}; what was logged in that time is looked through now.`
+      : `It hasn't answered since ${isoOf(began)}: this watch sees nothing until it does.`,
+  };
 }
 
 function wordsOf({ incident }: StoredIncident, now: number) {
@@ -158,14 +137,7 @@ function wordsOf({ incident }: StoredIncident, now: number) {
   return { summary: what, details };
 }
 
-function figuresOf({ incident }: StoredIncident) {
-  const { count, total, measure, value, limit, groups } = incident;
-  return {
-    count,
-    ...(total !== undefined && { total }),
-    measure,
-    value,
-    limit,
-    groups: groups.map(({ field, tallies }) => ({ field, most: tallies.slice(0, 5) })),
-  };
+function figuresOf({ count, total, measure, value, limit, groups }: StoredIncident["incident"]) {
+  const most = groups.map(({ field, tallies }) => ({ field, most: tallies.slice(0, 5) }));
+  return { count, ...(total !== undefined && { total }), measure, value, limit, groups: most };
 }

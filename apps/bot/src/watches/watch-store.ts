@@ -2,95 +2,53 @@ import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import type { Incident } from "@media-ops/formatters";
 import type { LogKind } from "@media-ops/sdk";
-import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { Served } from "../slack/people.js";
 import { changesAny, type Storage } from "../storage/open-storage.js";
-import type { Tables } from "../storage/tables.js";
+import { type Entity, fromRow, type Tables, toRow } from "../storage/tables.js";
 import { readWatchCommand, type WatchCommand } from "./rule.js";
 
-/** A watch of a workspace. */
-export interface Watch {
+type Row<Name extends keyof Tables> = Entity<Tables[Name]>;
+
+/** A watch of a workspace. `paused` says why it doesn't look, as a sentence; `target` is encrypted. */
+export interface Watch extends Omit<Row<"watch">, "watchId" | "projectId" | "kind" | "command"> {
   readonly id: string;
-  readonly teamId: string;
   readonly command: WatchCommand;
   /** The command as text. */
   readonly text: string;
-  /** The time zone of its quiet hours. */
-  readonly timeZone: string;
-  /** The conversation in Slack that it posts to. */
-  readonly placeId: string;
-  readonly createdBy: string;
-  readonly createdAt: number;
-  readonly mutedUntil: number | undefined;
-  /** Why it doesn't look, as a sentence; undefined if it does. */
-  readonly paused: string | undefined;
-  /** The URL outside Slack that it posts to, encrypted. */
-  readonly target: string | undefined;
   /** When its log was last read; undefined if it never was. */
-  readonly lookedAt: number | undefined;
+  readonly lookedAt?: number | undefined;
 }
 
 /** What can be changed of a watch. */
 export type WatchChange = Partial<
-  Pick<Watch, "text" | "timeZone" | "placeId" | "mutedUntil" | "paused" | "target"> & { command: WatchCommand }
+  Pick<Watch, "text" | "timeZone" | "placeId" | "mutedUntil" | "paused" | "target" | "command">
 >;
 
 /** The purpose that a watch's target is encrypted for. */
 export const targetPurpose = (teamId: string, watchId: string): string => `watch ${JSON.stringify([teamId, watchId])}`;
 
-/** An incident that was just found: Slack shows nothing of it yet. */
-export const NOT_SHOWN = {
-  isOpen: true,
-  messageTs: undefined,
-  postingAt: undefined,
-  shown: undefined,
-  shownAt: undefined,
-  noted: undefined,
-  takenBy: undefined,
-  takenAt: undefined,
-  sent: undefined,
-} as const satisfies Partial<StoredIncident>;
-
-/** A workspace with watches or digests. */
-export interface WatchTeam {
+/** A workspace with watches or digests. Its version changes with each change by a person. */
+export interface WatchTeam extends Omit<Row<"watch_team">, "teamId" | "served"> {
   readonly served: Served;
-  /** Changes with each change by a person. */
-  readonly version: number;
-  readonly owner: string | undefined;
-  readonly until: number | undefined;
 }
 
-/** An incident of a watch, with what Slack shows of it. */
-export interface StoredIncident {
-  readonly watchId: string;
-  readonly beganAt: number;
-  readonly placeId: string;
-  readonly projectId: string;
+/**
+ * An incident of a watch, with what Slack shows of it: `postingAt` is when the message began to be posted, if it isn't
+ * known whether it was; `shown` the hash of what it shows; `sent` what was sent to the URL outside Slack.
+ */
+export interface StoredIncident
+  extends Omit<Row<"watch_incident">, "teamId" | "kind" | "incident" | "isOpen" | "noted"> {
   readonly kind: LogKind;
   readonly incident: Incident;
   /** Whether something may be left to show. */
   readonly isOpen: boolean;
-  readonly messageTs: string | undefined;
-  /** When the message began to be posted, if it isn't known whether it was. */
-  readonly postingAt: number | undefined;
-  /** The hash of what the message shows, and since when. */
-  readonly shown: string | undefined;
-  readonly shownAt: number | undefined;
   /** The incident as the last note in its thread had it. */
-  readonly noted: Incident | undefined;
-  readonly takenBy: string | undefined;
-  readonly takenAt: number | undefined;
-  /** What was sent to the URL outside Slack. */
-  readonly sent: string | undefined;
+  readonly noted?: Incident | undefined;
 }
 
 /** How far a log was read for its watches. */
-export interface SavedFollower {
-  readonly projectId: string;
-  readonly kind: string;
-  readonly cursor: string | undefined;
-  readonly state: string;
-}
+export type SavedFollower = Omit<Row<"watch_follower">, "teamId" | "savedAt">;
 
 /** This process no longer runs a workspace's watches: another one does. */
 export class LeaseLostError extends Error {
@@ -112,7 +70,7 @@ export class WatchStore {
     this.#now = now;
   }
 
-  /** All watches of a workspace, oldest first. */
+  /** All watches of a workspace, oldest first; without those of a newer bot, which may know more than this one. */
   async all(teamId: string): Promise<Watch[]> {
     const rows = await this.#query
       .selectFrom("watch")
@@ -128,15 +86,18 @@ export class WatchStore {
       .orderBy("watch.created_at")
       .orderBy("watch.watch_id")
       .execute();
-    return rows.flatMap((row) => watchOf(row) ?? []);
+    return rows.flatMap(({ watch_id: id, command: text, ...row }) => {
+      const command = readWatchCommand(text);
+      return command ? [{ ...fromRow(row), id, text, command }] : [];
+    });
   }
 
+  /** A watch; undefined if it is gone. */
   async one(teamId: string, watchId: string): Promise<Watch | undefined> {
-    const all = await this.all(teamId);
-    return all.find(({ id }) => id === watchId);
+    return (await this.all(teamId)).find(({ id }) => id === watchId);
   }
 
-  /** Adds watches of one person in one conversation; returns them. */
+  /** Adds watches, and returns them. */
   async add(
     served: Served,
     watches: readonly Pick<Watch, "command" | "text" | "timeZone" | "placeId" | "createdBy">[],
@@ -147,35 +108,23 @@ export class WatchStore {
       id: randomBytes(6).toString("base64url"),
       teamId,
       createdAt: this.#now(),
-      mutedUntil: undefined,
-      paused: undefined,
-      target: undefined,
-      lookedAt: undefined,
     }));
     await this.#changing(served, async (transaction) => {
-      for (const { id, command, text, timeZone, placeId, createdBy, createdAt } of added) {
-        const row = { team_id: teamId, watch_id: id, project_id: command.in, kind: command.kind, command: text };
-        const rest = { time_zone: timeZone, place_id: placeId, created_by: createdBy, created_at: createdAt };
-        await transaction
-          .insertInto("watch")
-          .values({ ...row, ...rest })
-          .execute();
+      for (const { id: watchId, command, text, timeZone, placeId, createdBy, createdAt } of added) {
+        const { in: projectId, kind } = command;
+        const row = { teamId, watchId, projectId, kind, command: text, timeZone, placeId, createdBy, createdAt };
+        await transaction.insertInto("watch").values(toRow(row)).execute();
       }
     });
     return added;
   }
 
   /** Changes a watch; false if it is gone. */
-  change(served: Served, watchId: string, change: WatchChange): Promise<boolean> {
-    const { command, text, timeZone, placeId } = change;
+  change(served: Served, watchId: string, { command, text, ...change }: WatchChange): Promise<boolean> {
     const row = {
+      ...toRow(change),
       ...(command && { project_id: command.in, kind: command.kind }),
       ...(text !== undefined && { command: text }),
-      ...(timeZone !== undefined && { time_zone: timeZone }),
-      ...(placeId !== undefined && { place_id: placeId }),
-      ...("mutedUntil" in change && { muted_until: change.mutedUntil ?? null }),
-      ...("paused" in change && { paused: change.paused ?? null }),
-      ...("target" in change && { target: change.target ?? null }),
     };
     return this.#changing(served, (transaction) => changesAny(updateWatch(transaction, served, watchId).set(row)));
   }
@@ -194,8 +143,7 @@ export class WatchStore {
       transaction
         .updateTable("watch")
         .set({ paused: null })
-        .where("team_id", "=", served.teamId)
-        .where("project_id", "=", projectId)
+        .where((row) => row.and({ team_id: served.teamId, project_id: projectId }))
         .where("paused", "in", [...reasons])
         .execute(),
     );
@@ -207,8 +155,7 @@ export class WatchStore {
       changesAny(
         transaction
           .deleteFrom("watch")
-          .where("team_id", "=", served.teamId)
-          .where("watch_id", "=", watchId)
+          .where((row) => row.and({ team_id: served.teamId, watch_id: watchId }))
           .returning("watch_id"),
       ),
     );
@@ -218,12 +165,8 @@ export class WatchStore {
   take(served: Served, watchId: string, beganAt: number, userId: string): Promise<boolean> {
     return this.#changing(served, (transaction) =>
       changesAny(
-        transaction
-          .updateTable("watch_incident")
+        updateIncident(transaction, served.teamId, { watchId, beganAt })
           .set({ taken_by: userId, taken_at: this.#now() })
-          .where("team_id", "=", served.teamId)
-          .where("watch_id", "=", watchId)
-          .where("began_at", "=", beganAt)
           .where("taken_by", "is", null)
           .returning("watch_id"),
       ),
@@ -257,24 +200,20 @@ export class WatchStore {
   async #changing<T>(served: Served, change: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
     const result = await this.#query.transaction().execute(async (transaction) => {
       // Always first, as in all other transactions of a workspace, to avoid deadlocks.
-      await this.#touch(served, transaction);
+      await transaction
+        .insertInto("watch_team")
+        .values({ team_id: served.teamId, served: JSON.stringify(served), version: 1 })
+        .onConflict((conflict) =>
+          conflict.column("team_id").doUpdateSet((row) => ({
+            served: row.ref("excluded.served"),
+            version: row("watch_team.version", "+", 1),
+          })),
+        )
+        .execute();
       return change(transaction);
     });
     this.events.emit("change");
     return result;
-  }
-
-  async #touch(served: Served, query: Kysely<Tables>): Promise<void> {
-    const { teamId } = served;
-    await query
-      .insertInto("watch_team")
-      .values({ team_id: teamId, served: JSON.stringify(served), version: 1 })
-      .onConflict((conflict) =>
-        conflict
-          .column("team_id")
-          .doUpdateSet((row) => ({ served: row.ref("excluded.served"), version: row("watch_team.version", "+", 1) })),
-      )
-      .execute();
   }
 
   // What follows is written only by the process that runs the workspace.
@@ -282,10 +221,8 @@ export class WatchStore {
   /** All workspaces with watches or digests. */
   async teams(): Promise<WatchTeam[]> {
     const rows = await this.#query.selectFrom("watch_team").selectAll().execute();
-    return rows.map(({ served, version, owner, until }) => {
-      // Only `touch` writes it.
-      return { served: JSON.parse(served) as Served, version, owner: owner ?? undefined, until: until ?? undefined };
-    });
+    // Only `touch` writes it.
+    return rows.map((row) => ({ ...fromRow(row), served: JSON.parse(row.served) as Served }));
   }
 
   /** Takes a workspace's watches over from a process that has them until a time; false if that still has them. */
@@ -307,8 +244,7 @@ export class WatchStore {
       query
         .updateTable("watch_team")
         .set({ until: this.#now() + LEASE_MS })
-        .where("team_id", "=", teamId)
-        .where("owner", "=", owner)
+        .where((row) => row.and({ team_id: teamId, owner }))
         .returning("team_id"),
     );
   }
@@ -318,11 +254,7 @@ export class WatchStore {
     await this.#query.updateTable("watch_team").set({ owner: null, until: null }).where("owner", "=", owner).execute();
   }
 
-  /**
-   * Writes in one transaction what the process that runs a workspace found, and prolongs its lease.
-   *
-   * @throws {LeaseLostError} if another process runs it; then nothing is written.
-   */
+  /** Writes in one transaction what was found, and prolongs the lease; without it, throws {@link LeaseLostError}. */
   write<T>(teamId: string, owner: string, work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
     return this.#query.transaction().execute(async (transaction) => {
       if (await this.renew(teamId, owner, transaction)) return work(transaction);
@@ -331,32 +263,28 @@ export class WatchStore {
   }
 
   async followers(teamId: string): Promise<SavedFollower[]> {
-    const rows = await this.#query.selectFrom("watch_follower").selectAll().where("team_id", "=", teamId).execute();
-    return rows.map(({ project_id, kind, cursor, state }) => {
-      return { projectId: project_id, kind, cursor: cursor ?? undefined, state };
-    });
+    const rows = await this.#query
+      .selectFrom("watch_follower")
+      .select(["project_id", "kind", "cursor", "state"])
+      .where("team_id", "=", teamId)
+      .execute();
+    return rows.map(fromRow);
   }
 
-  async saveFollower(
-    teamId: string,
-    { projectId, kind, cursor, state }: SavedFollower,
-    query: Kysely<Tables>,
-  ): Promise<void> {
-    const row = { cursor: cursor ?? null, state, saved_at: this.#now() };
+  async saveFollower(teamId: string, follower: SavedFollower, query: Kysely<Tables>): Promise<void> {
+    const row = toRow({ ...follower, teamId, savedAt: this.#now() });
     await query
       .insertInto("watch_follower")
-      .values({ team_id: teamId, project_id: projectId, kind, ...row })
+      .values(row)
       .onConflict((conflict) => conflict.columns(["team_id", "project_id", "kind"]).doUpdateSet(row))
       .execute();
   }
 
   /** Forgets a log that no watch needs any more. */
-  async dropFollower(teamId: string, projectId: string, kind: string): Promise<void> {
+  async dropFollower(teamId: string, { projectId, kind }: SavedFollower): Promise<void> {
     await this.#query
       .deleteFrom("watch_follower")
-      .where("team_id", "=", teamId)
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
+      .where((row) => row.and({ team_id: teamId, project_id: projectId, kind }))
       .execute();
   }
 
@@ -376,50 +304,26 @@ export class WatchStore {
   async saveIncident(teamId: string, found: StoredIncident, query: Kysely<Tables>): Promise<void> {
     const { watchId, beganAt, placeId, projectId, kind, incident, isOpen } = found;
     const seen = { incident: JSON.stringify(incident), is_open: isOpen ? 1 : 0 };
-    const row = { watch_id: watchId, began_at: beganAt, place_id: placeId, project_id: projectId, kind };
     await query
       .insertInto("watch_incident")
-      .values({ team_id: teamId, ...row, ...seen })
+      .values({ ...toRow({ teamId, watchId, beganAt, placeId, projectId, kind }), ...seen })
       .onConflict((conflict) => conflict.columns(["team_id", "watch_id", "began_at"]).doUpdateSet(seen))
       .execute();
   }
 
-  /** Stores what Slack shows of an incident. */
-  async saveShown(teamId: string, found: StoredIncident, query: Kysely<Tables>): Promise<void> {
-    const { messageTs, postingAt, shown, shownAt, noted, isOpen } = found;
-    await this.#update(
-      teamId,
-      found,
-      {
-        message_ts: messageTs ?? null,
-        posting_at: postingAt ?? null,
-        shown: shown ?? null,
-        shown_at: shownAt ?? null,
-        noted: noted ? JSON.stringify(noted) : null,
-        is_open: isOpen ? 1 : 0,
-      },
-      query,
-    );
-  }
-
-  /** Stores what was sent outside Slack: apart from what Slack shows, because both happen at the same time. */
-  saveSent(teamId: string, found: StoredIncident, query: Kysely<Tables>): Promise<void> {
-    return this.#update(teamId, found, { sent: found.sent ?? null }, query);
-  }
-
-  async #update(
+  /** Stores what Slack shows of an incident, or what was sent outside Slack: both happen at the same time. */
+  async saveShown(
     teamId: string,
-    { watchId, beganAt }: StoredIncident,
-    row: Updateable<Tables["watch_incident"]>,
+    found: Pick<StoredIncident, "watchId" | "beganAt">,
+    { noted, isOpen, ...shown }: ShownChange,
     query: Kysely<Tables>,
   ): Promise<void> {
-    await query
-      .updateTable("watch_incident")
-      .set(row)
-      .where("team_id", "=", teamId)
-      .where("watch_id", "=", watchId)
-      .where("began_at", "=", beganAt)
-      .execute();
+    const row = {
+      ...toRow(shown),
+      ...(noted && { noted: JSON.stringify(noted) }),
+      ...(isOpen !== undefined && { is_open: isOpen ? 1 : 0 }),
+    };
+    await updateIncident(query, teamId, found).set(row).execute();
   }
 
   /** Deletes all that is stored of a workspace's watches, digests and questions. */
@@ -431,49 +335,32 @@ export class WatchStore {
   }
 }
 
-/** An update of one watch, which returns it if it is there. */
+/** A change of what Slack, or a URL outside Slack, shows of an incident. */
+export type ShownChange = Partial<
+  Pick<StoredIncident, "messageTs" | "postingAt" | "shown" | "shownAt" | "noted" | "isOpen" | "sent">
+>;
+
 const updateWatch = (query: Kysely<Tables>, { teamId }: Served, watchId: string) =>
   query.updateTable("watch").where("team_id", "=", teamId).where("watch_id", "=", watchId).returning("watch_id");
 
-function watchOf(row: Selectable<Tables["watch"]> & { looked_at: number | null }): Watch | undefined {
-  const command = readWatchCommand(row.command);
-  // A newer bot may know more than this one.
-  if (!command) return undefined;
-  return {
-    id: row.watch_id,
-    teamId: row.team_id,
-    command,
-    text: row.command,
-    timeZone: row.time_zone,
-    placeId: row.place_id,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    mutedUntil: row.muted_until ?? undefined,
-    paused: row.paused ?? undefined,
-    target: row.target ?? undefined,
-    lookedAt: row.looked_at ?? undefined,
-  };
-}
+const updateIncident = (
+  query: Kysely<Tables>,
+  teamId: string,
+  { watchId, beganAt }: Pick<StoredIncident, "watchId" | "beganAt">,
+) =>
+  query
+    .updateTable("watch_incident")
+    .where((row) => row.and({ team_id: teamId, watch_id: watchId }))
+    .where("began_at", "=", beganAt);
 
-/** A stored incident. */
-function incidentOf(row: Selectable<Tables["watch_incident"]>): StoredIncident {
+function incidentOf(row: Tables["watch_incident"]): StoredIncident {
   // Only this store writes them.
   const read = (text: string): Incident => JSON.parse(text) as Incident;
   return {
-    watchId: row.watch_id,
-    beganAt: row.began_at,
-    placeId: row.place_id,
-    projectId: row.project_id,
+    ...fromRow(row),
     kind: row.kind as LogKind,
     incident: read(row.incident),
     isOpen: row.is_open === 1,
-    messageTs: row.message_ts ?? undefined,
-    postingAt: row.posting_at ?? undefined,
-    shown: row.shown ?? undefined,
-    shownAt: row.shown_at ?? undefined,
     noted: row.noted === null ? undefined : read(row.noted),
-    takenBy: row.taken_by ?? undefined,
-    takenAt: row.taken_at ?? undefined,
-    sent: row.sent ?? undefined,
   };
 }

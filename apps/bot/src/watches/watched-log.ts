@@ -6,6 +6,7 @@ import type { SavedFollower, Watch } from "./watch-store.js";
 interface Watched {
   readonly watch: Watch;
   readonly rule: Rule;
+  readonly memory: WatchMemory;
 }
 
 /** A watch whose incident is new or changed. */
@@ -28,8 +29,7 @@ export class WatchedLog {
   cursor: string | undefined;
   /** The time of the oldest entry that is read: that of the first watch. Cursors belong to it. */
   readonly since: number;
-  #watches: readonly Watched[] = [];
-  #memories: Map<string, WatchMemory>;
+  #watched = new Map<string, Watched>();
   readonly #dropped = new Set<string>();
   #found = new Map<string, Found>();
 
@@ -41,27 +41,30 @@ export class WatchedLog {
     this.kind = kind;
     this.cursor = saved?.cursor;
     this.since = state?.since ?? Math.min(...watches.map(({ createdAt }) => createdAt));
-    this.#memories = new Map(Object.entries(state?.memories ?? {}));
-    this.setWatches(watches);
+    this.#setWatches(watches, (id) => state?.memories[id]);
   }
 
   /** Sets the watches; one whose rule has changed begins anew. */
   setWatches(watches: readonly Watch[]): void {
-    const known = this.#memories;
-    this.#watches = watches.map((watch) => ({ watch, rule: ruleOf(watch.command) }));
-    this.#memories = new Map(
-      watches.map(({ id, text }) => {
-        const memory = known.get(id);
-        if (memory?.rule === text) return [id, memory];
-        if (memory?.incident) this.#dropped.add(`${id} ${memory.incident.began}`);
-        return [id, newMemory(text)];
+    const known = this.#watched;
+    this.#setWatches(watches, (id) => known.get(id)?.memory);
+  }
+
+  #setWatches(watches: readonly Watch[], memoryOf: (id: string) => WatchMemory | undefined): void {
+    this.#watched = new Map(
+      watches.map((watch) => {
+        const known = memoryOf(watch.id);
+        const isSame = known?.rule === watch.text;
+        if (!isSame && known?.incident) this.#dropped.add(`${watch.id} ${known.incident.began}`);
+        const memory = known && isSame ? known : newMemory(watch.text);
+        return [watch.id, { watch, rule: ruleOf(watch.command), memory }];
       }),
     );
   }
 
   /** The beginning of a watch's incident that goes on, or may come back. */
   currentOf(watchId: string): number | undefined {
-    return this.#memories.get(watchId)?.incident?.began;
+    return this.#watched.get(watchId)?.memory.incident?.began;
   }
 
   /** Whether a watch was changed while it had this incident, and so stopped tracking it. */
@@ -71,30 +74,25 @@ export class WatchedLog {
 
   /** Adds an entry to the memory of each watch that it matches. */
   see(entry: object, now: number): void {
-    for (const { watch, rule } of this.#watches) {
+    for (const watched of this.#watched.values()) {
+      const { watch, rule, memory } = watched;
       if (!matches(rule.where, entry)) continue;
       const seen = seenBy(rule, entry, now);
-      const memory = this.#memories.get(watch.id);
       // A watch isn't concerned with entries from before it.
-      if (!memory || seen.at < watch.createdAt) continue;
-      if (seen.at > (memory.at ?? 0)) this.#advance({ watch, rule }, memory, seen.at);
+      if (seen.at < watch.createdAt) continue;
+      if (seen.at > (memory.at ?? 0)) this.#advance(watched, seen.at);
       observe(rule, memory, seen);
     }
   }
 
-  /**
-   * Compares the windows with the limits, once all entries of an answer were seen.
-   *
-   * @param caughtUpTo The time up to which all entries were seen; undefined if the answer has only a part of them.
-   */
+  /** Compares the windows with the limits after an answer that had all entries up to a time, or a part of them. */
   compare(caughtUpTo: number | undefined, now: number): void {
-    for (const watched of this.#watches) {
-      const memory = this.#memories.get(watched.watch.id);
-      if (!memory) continue;
+    for (const watched of this.#watched.values()) {
+      const { memory } = watched;
       const last = memory.slices.at(-1);
       const to = Math.max(memory.at ?? 0, caughtUpTo ?? 0, last ? Math.min(now, last.last ?? last.at) : 0);
-      this.#advance(watched, memory, to);
-      if (memory.incident?.endedAt === undefined) this.#note(watched, memory, to);
+      this.#advance(watched, to);
+      if (memory.incident?.endedAt === undefined) this.#note(watched, to);
     }
   }
 
@@ -105,7 +103,8 @@ export class WatchedLog {
 
   /** How far the log was read, to store it together with what was found. */
   saved(): SavedFollower {
-    const state: State = { since: this.since, memories: Object.fromEntries(this.#memories) };
+    const memories = Object.fromEntries([...this.#watched].map(([id, { memory }]) => [id, memory]));
+    const state: State = { since: this.since, memories };
     return { projectId: this.projectId, kind: this.kind, cursor: this.cursor, state: JSON.stringify(state) };
   }
 
@@ -114,23 +113,19 @@ export class WatchedLog {
     this.#found = new Map();
   }
 
-  #advance(watched: Watched, memory: WatchMemory, to: number): void {
-    advance(watched.rule, memory, to, (change) => {
-      if (change !== "closed") this.#note(watched, memory, to);
+  #advance(watched: Watched, to: number): void {
+    advance(watched.rule, watched.memory, to, (change) => {
+      if (change !== "closed") this.#note(watched, to);
     });
   }
 
-  #note(watched: Watched, memory: WatchMemory, lookedUntil: number): void {
-    if (!memory.incident) return;
+  #note(watched: Watched, lookedUntil: number): void {
+    if (!watched.memory.incident) return;
     // A copy, because an incident may be over, and the next one begin, before it is stored.
-    const { incident, ...rest } = structuredClone(memory);
-    if (incident) {
-      this.#found.set(`${watched.watch.id} ${incident.began}`, {
-        ...watched,
-        memory: { ...rest, incident },
-        lookedUntil,
-      });
-    }
+    const { incident, ...rest } = structuredClone(watched.memory);
+    if (!incident) return;
+    const memory = { ...rest, incident };
+    this.#found.set(`${watched.watch.id} ${incident.began}`, { ...watched, memory, lookedUntil });
   }
 }
 

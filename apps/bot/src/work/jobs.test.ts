@@ -12,6 +12,23 @@ function withClock() {
   return { jobs: createJobs(never), begun };
 }
 
+/** A promise that is kept when it is released. */
+function hold() {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { held, release };
+}
+
+/** Resolves once a job with these options has run. */
+const ran = (jobs: ReturnType<typeof createJobs>, options: Parameters<typeof jobs.add>[1]) =>
+  new Promise<void>((resolve) => {
+    jobs.add(async () => resolve(), options);
+  });
+
+const later = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 describe("jobs", () => {
   it("start after a burst of requests, even if it is larger than the number of slots", async () => {
     const { jobs, begun } = withClock();
@@ -33,30 +50,14 @@ describe("jobs", () => {
     expect(begun).toContain(0);
   });
 
-  it("start at once if they are urgent, before all waiting jobs", async () => {
+  it.each([
+    ["start at once if they are urgent, before all waiting jobs", { of: "T1", urgent: true }],
+    ["of one workspace do not wait for those of another", { of: "T2" }],
+  ])("%s", async (_, options) => {
     const jobs = createJobs(never);
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    for (let at = 0; at < 100; at++) jobs.add(() => held);
-    await new Promise<void>((resolve) => {
-      jobs.add(async () => resolve(), { urgent: true });
-    });
-    release();
-    await jobs.settled();
-  });
-
-  it("of one workspace do not wait for those of another", async () => {
-    const jobs = createJobs(never);
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { held, release } = hold();
     for (let at = 0; at < 100; at++) jobs.add(() => held, { of: "T1" });
-    await new Promise<void>((resolve) => {
-      jobs.add(async () => resolve(), { of: "T2" });
-    });
+    await ran(jobs, options);
     release();
     await jobs.settled();
     expect(jobs.size).toBe(0);
@@ -69,7 +70,7 @@ describe("jobs", () => {
       jobs.add(
         async () => {
           begun.push(by);
-          await new Promise<void>((resolve) => setImmediate(resolve));
+          await later();
         },
         { of: "T1", by },
       );
@@ -82,10 +83,7 @@ describe("jobs", () => {
 
   it("that wait for a service let other jobs run", async () => {
     const jobs = createJobs(never);
-    let answer = (): void => {};
-    const elsewhere = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { held: elsewhere, release: answer } = hold();
     let done = 0;
     for (let at = 0; at < 100; at++) {
       jobs.add(
@@ -96,11 +94,7 @@ describe("jobs", () => {
         { of: "T1", by: "ann" },
       );
     }
-    for (const by of ["ann", "bob"]) {
-      await new Promise<void>((resolve) => {
-        jobs.add(async () => resolve(), { of: "T1", by });
-      });
-    }
+    for (const by of ["ann", "bob"]) await ran(jobs, { of: "T1", by });
     expect(done).toBe(0);
     answer();
     await jobs.settled();
@@ -110,7 +104,6 @@ describe("jobs", () => {
   it("that wait for several services, and fail at the first, leave their slots to later jobs", async () => {
     const faults: unknown[] = [];
     const jobs = createJobs((error) => void faults.push(error));
-    const later = () => new Promise<void>((resolve) => setImmediate(resolve));
     for (let at = 0; at < 40; at++) {
       jobs.add(
         async (aside) => {
@@ -140,10 +133,7 @@ describe("jobs", () => {
 
   it("are refused beyond a limit per person, per workspace and in total, and accepted again later", async () => {
     const jobs = createJobs(never, { perPerson: 2, perWorkspace: 3, total: 5 });
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { held, release } = hold();
     const add = (of: string | undefined, by: string, urgent = false) =>
       jobs.add(() => held, { ...(of !== undefined && { of }), by, urgent });
     expect([add("T1", "ann"), add("T1", "ann"), add("T1", "ann")]).toEqual([true, true, false]);
@@ -172,36 +162,30 @@ describe("jobs", () => {
   });
 });
 
-/** A job that fails this many times, and the faults that were reported. */
-function failing(times: number, attempts: number) {
-  const faults: string[] = [];
-  let tries = 0;
-  let done = 0;
-  const run = async (): Promise<void> => {
-    tries += 1;
-    if (tries <= times) throw new Error(`fault ${tries}`);
-    done += 1;
-  };
-  const onFault = (error: unknown, isTriedAgain: boolean): void => {
-    faults.push(`${error instanceof Error ? error.message : error}${isTriedAgain ? ", again" : ", given up"}`);
-  };
-  const jobs = createJobs((error) => faults.push(`nobody was told of ${error}`));
-  untilDone(jobs, run, onFault, { firstMs: 1, attempts });
-  return { faults, done: () => done, tries: () => tries };
-}
+describe("a job that fails", () => {
+  /** The faults that are reported of a job that fails this many times, and how often it was tried. */
+  async function failing(times: number, attempts: number) {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const faults: string[] = [];
+    let tries = 0;
+    const run = async (): Promise<void> => {
+      tries += 1;
+      if (tries <= times) throw new Error(`fault ${tries}`);
+    };
+    const jobs = createJobs((error) => faults.push(`nobody was told of ${error}`));
+    const onFault = (error: unknown, isTriedAgain: boolean): void => {
+      faults.push(`${error instanceof Error ? error.message : error}${isTriedAgain ? ", again" : ", given up"}`);
+    };
+    untilDone(jobs, run, onFault, { attempts });
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    return { faults, tries };
+  }
 
-it("a job that fails is retried until it succeeds", async () => {
-  const { faults, done, tries } = failing(3, 5);
-  await expect.poll(done).toBe(1);
-  expect(faults).toEqual(["fault 1, again", "fault 2, again", "fault 3, again"]);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(tries()).toBe(4);
-});
-
-it("a job that never succeeds is abandoned in the end, which is reported", async () => {
-  const { faults, done } = failing(9, 3);
-  await expect.poll(() => faults.at(-1)).toBe("fault 3, given up");
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(faults).toHaveLength(3);
-  expect(done()).toBe(0);
+  it.each([
+    ["is retried until it succeeds", 3, 5, ["fault 1, again", "fault 2, again", "fault 3, again"], 4],
+    ["and never succeeds is given up in the end", 9, 3, ["fault 1, again", "fault 2, again", "fault 3, given up"], 3],
+  ])("%s, and each fault is reported", async (_, times, attempts, faults, tries) => {
+    expect(await failing(times, attempts)).toEqual({ faults, tries });
+  });
 });

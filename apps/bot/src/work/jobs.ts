@@ -22,31 +22,29 @@ const LULL_MS = 2;
 const LONGEST_BURST_MS = 100;
 
 /** Detects bursts of requests: all are acknowledged before the work for any of them starts. */
-function createBurst() {
-  let burst: { readonly began: number; readonly over: Promise<void>; end(): void } | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    /** Extends the burst, or starts one: a request was received. */
-    goesOn(): void {
-      const now = performance.now();
-      if (!burst) {
-        let end = (): void => {};
-        const over = new Promise<void>((resolve) => {
-          end = resolve;
-        });
-        burst = { began: now, over, end };
-      }
-      const { began, end } = burst;
-      if (now - began >= LONGEST_BURST_MS) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        burst = undefined;
-        end();
-      }, LULL_MS);
-    },
-    /** Resolves when the burst is over. */
-    over: (): Promise<void> => burst?.over ?? Promise.resolve(),
-  };
+class Burst {
+  #began = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #end = (): void => {};
+  /** Resolves when the burst is over. */
+  over = Promise.resolve();
+
+  /** Extends the burst, or starts one: a request was received. */
+  goesOn(): void {
+    const now = performance.now();
+    if (!this.#timer) {
+      this.#began = now;
+      this.over = new Promise((resolve) => {
+        this.#end = resolve;
+      });
+    }
+    if (now - this.#began >= LONGEST_BURST_MS) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#end();
+    }, LULL_MS);
+  }
 }
 
 const OWN = "";
@@ -57,16 +55,12 @@ const LIMITS = { perPerson: 200, perWorkspace: 1000, total: 4000 };
 /** Runs the work for requests after they are acknowledged. */
 export type Jobs = ReturnType<typeof createJobs>;
 
-/**
- * Creates {@link Jobs}.
- *
- * @param onFault receives the errors of jobs, which are bugs.
- */
+/** Creates {@link Jobs}; `onFault` receives the errors of jobs, which are bugs. */
 export function createJobs(onFault: (error: unknown) => void, limits: Partial<typeof LIMITS> = {}) {
   const { perPerson, perWorkspace, total } = { ...LIMITS, ...limits };
   const unfinished = new Set<Promise<void>>();
   const lanes = new Map<string, Lane>();
-  const burst = createBurst();
+  const burst = new Burst();
 
   const laneOf = (of: string): Lane =>
     lanes.get(of) ?? {
@@ -74,12 +68,6 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
       people: new Map(),
       size: 0,
     };
-
-  function hasRoom(lane: Lane, by: string, isUrgent: boolean): boolean {
-    if (unfinished.size >= total) return false;
-    // A window must open at once, or not at all.
-    return isUrgent || (lane.size < perWorkspace && (lane.people.get(by) ?? 0) < perPerson);
-  }
 
   function count(of: string, by: string, lane: Lane, jobs: 1 | -1): void {
     lane.size += jobs;
@@ -93,7 +81,7 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
   async function inTurn(turns: Turns, by: string, run: (aside: Aside) => Promise<void>): Promise<void> {
     let turn: Turn | undefined = turns.join(by);
     await turn.ready;
-    await burst.over();
+    await burst.over;
     let waits = 0;
     let hasEnded = false;
     const aside: Aside = async (wait) => {
@@ -123,16 +111,15 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
 
   return {
     /**
-     * Starts the work as soon as there is room. Returns false, and never starts it, if too much is unfinished already.
-     *
-     * @param options.urgent Starts at once, because Slack allows only 3 s.
-     * @param options.of The workspace; workspaces don't wait for each other. By default the bot itself, whose work is
-     * never refused.
-     * @param options.by The person; the people of a workspace take turns.
+     * Starts the work as soon as it is the person's turn in their workspace `of`: workspaces don't wait for each other.
+     * Returns false, and never starts it, if too much is unfinished already; the bot's own work is never refused.
+     * Urgent work starts at once, because Slack allows only 3 s.
      */
     add(run: (aside: Aside) => Promise<void>, { urgent = false, of = OWN, by = "" } = {}): boolean {
       const lane = laneOf(of);
-      if (of !== OWN && !hasRoom(lane, by, urgent)) return false;
+      const isFull = lane.size >= perWorkspace || (lane.people.get(by) ?? 0) >= perPerson;
+      // A window must open at once, or not at all.
+      if (of !== OWN && (unfinished.size >= total || (isFull && !urgent))) return false;
       if (!urgent) burst.goesOn();
       count(of, by, lane, 1);
       const job = (urgent ? Promise.resolve().then(() => run((wait) => wait())) : inTurn(lane.turns, by, run))
@@ -156,11 +143,8 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
 }
 
 /**
- * Repeats a job until it succeeds or has failed `attempts` times, for example while the database is unreachable. The
- * bot may stop between two attempts.
- *
- * @param onFault receives each error, and whether the job is retried.
- * @param firstMs the first pause; each further pause is twice as long; by default the last is 17 minutes.
+ * Repeats a job until it succeeds or has failed `attempts` times, as while the database is unreachable. `onFault` also
+ * learns whether it is tried again; each pause is twice as long as the one before, the last 17 minutes.
  */
 export function untilDone(
   jobs: Jobs,

@@ -9,11 +9,7 @@ export interface Turn {
 /** Slots for work. Work without a slot waits in line, and people take turns. */
 export type Turns = ReturnType<typeof createTurns>;
 
-/**
- * Creates {@link Turns}, which assign each free slot to the person whose last slot was assigned longest ago.
- *
- * @param limits the number of slots, and how many of them one person may hold.
- */
+/** Creates {@link Turns}, which assign each free slot to the person whose last slot was assigned longest ago. */
 export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; readonly perPerson: number }) {
   // In the order of their next turns.
   const people = new Map<string, { held: number; line: (() => void)[] }>();
@@ -33,11 +29,7 @@ export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; re
   }
 
   return {
-    /**
-     * Waits in line for a slot.
-     *
-     * @param options.first Whether this turn precedes the person's other turns.
-     */
+    /** Waits in line for a slot; the first of a person's turns if that is asked for. */
     join(who: string, { first = false } = {}): Turn {
       const person = people.get(who) ?? { held: 0, line: [] };
       people.set(who, person);

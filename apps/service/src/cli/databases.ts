@@ -157,5 +157,5 @@ const derived: readonly (keyof Tables)[] = ["log_late", "log_segment", "log_part
 export const storeTables: readonly CopiedTable[] = copiedTables({
   ...Object.fromEntries(Object.entries(tables).filter(([name]) => !derived.some((one) => one === name))),
   // Its other columns are derived, too.
-  log_head: { text: "project_id", integer: "kind seq", key: "project_id kind" },
+  log_head: { columns: ["project_id text, kind integer, seq integer"], key: "project_id, kind" },
 });

@@ -7,12 +7,11 @@ import type { TableDescription, TablesOf } from "@media-ops/database";
  * times are in ms since 1970; `version` is the value of the table's counter when the row last changed: see `nextVersion`.
  */
 export const tables = {
-  setting: { text: "name value", key: "name" },
-  counter: { text: "name", integer: "value", key: "name", hasFirstRows: true },
+  setting: { columns: ["name text, value text"], key: "name" },
+  counter: { columns: ["name text, value integer"], key: "name", hasFirstRows: true },
   /** `allow_anonymous` is 1 if clients may connect without a token. */
   project: {
-    text: "project_id created_at",
-    integer: "allow_anonymous version",
+    columns: ["project_id text, created_at text, allow_anonymous integer, version integer"],
     key: "project_id",
     generated: "allow_anonymous",
   },
@@ -21,60 +20,58 @@ export const tables = {
    * checked without it.
    */
   api_key: {
-    text: "project_id key_id sealed created_at",
-    integer: "version",
-    bytes: "hash",
-    nullableText: "revoked_at",
-    key: "project_id key_id",
+    columns: [
+      "project_id text, key_id text, sealed text, created_at text, version integer, hash bytes",
+      "revoked_at text?",
+    ],
+    key: "project_id, key_id",
   },
-  intake_key: { text: "key_id label created_at", bytes: "hash", nullableText: "revoked_at", key: "key_id" },
+  intake_key: { columns: ["key_id text, label text, created_at text, hash bytes, revoked_at text?"], key: "key_id" },
   /**
    * A key pair that signs a project's tokens instead of its API keys, as JSON; `sealed` is encrypted under the master
    * key. Retired, it signs no more tokens, and those that it has signed stay valid; revoked, they are not.
    */
   signing_key: {
-    text: "project_id key_id public_jwk sealed created_at",
-    integer: "version",
-    nullableText: "retired_at revoked_at",
-    key: "project_id key_id",
+    columns: [
+      "project_id text, key_id text, public_jwk text, sealed text, created_at text, version integer",
+      "retired_at text?, revoked_at text?",
+    ],
+    key: "project_id, key_id",
   },
   /**
    * Tokens that were issued in the same second and end on the same day, as JSON: see `TokenRecord`. `jwt_id` is the id of
    * the only one if its caller has chosen it; `last_end` is null if they never end.
    */
   token_batch: {
-    text: "project_id batch_id tokens",
-    integer: "second",
-    nullableText: "jwt_id",
-    nullableInteger: "last_end",
-    key: "project_id second batch_id",
+    columns: ["project_id text, batch_id text, tokens text, second integer, jwt_id text?, last_end integer?"],
+    key: "project_id, second, batch_id",
   },
   /**
    * A token that was revoked, with the `subject` `t <jwt_id>`, or all tokens for a channel that were issued before a
    * time, with `c <channel_id>`. `until` is when no such token can be valid any more; null if that is not known.
    */
   token_revocation: {
-    text: "project_id subject",
-    integer: "revoked_at version",
-    nullableText: "jwt_id channel_id revoked_by",
-    nullableInteger: "issued_before until",
-    key: "project_id subject",
+    columns: [
+      "project_id text, subject text, revoked_at integer, version integer, jwt_id text?, channel_id text?",
+      "revoked_by text?, issued_before integer?, until integer?",
+    ],
+    key: "project_id, subject",
   },
   /** Who did what in a project, or, with an empty project id, in the service; `audit_id` sorts by time. */
   audit_entry: {
-    text: "project_id audit_id action entry",
-    nullableText: "requested_by",
-    key: "project_id audit_id",
+    columns: ["project_id text, audit_id text, action text, entry text, requested_by text?"],
+    key: "project_id, audit_id",
   },
   /**
    * A project's own address for one kind of webhook, with its encrypted secrets; `old_secret` also signs until
    * `old_secret_until`. `failing_since` is null if the receiver accepted the last webhook.
    */
   webhook: {
-    text: "project_id kind url secret set_at",
-    nullableText: "old_secret off_at off_reason failing_since",
-    nullableInteger: "old_secret_until",
-    key: "project_id kind",
+    columns: [
+      "project_id text, kind text, url text, secret text, set_at text, old_secret text?, off_at text?",
+      "off_reason text?, failing_since text?, old_secret_until integer?",
+    ],
+    key: "project_id, kind",
     generated: "failing_since",
   },
   /**
@@ -84,34 +81,41 @@ export const tables = {
    * segment that was written, may not replace segments.
    */
   log_head: {
-    text: "project_id sealed_at",
-    integer: "kind seq indexed build",
-    key: "project_id kind",
-    generated: "sealed_at indexed build",
+    columns: ["project_id text, sealed_at text, kind integer, seq integer, indexed integer, build integer"],
+    key: "project_id, kind",
+    generated: "sealed_at, indexed, build",
   },
   /**
    * The entries of the logs, as JSON, in the order in which they are listed: `at` is a sort key, and `seq` distinguishes
    * entries with the same timestamp, in the order in which they were written.
    */
-  log_entry: { text: "project_id at entry", integer: "kind seq", key: "project_id kind at seq" },
+  log_entry: {
+    columns: ["project_id text, at text, entry text, kind integer, seq integer"],
+    key: "project_id, kind, at, seq",
+  },
   /** Entries that were written after the segment of their time was begun, until it is built again. */
-  log_late: { text: "project_id at", integer: "kind seq", key: "project_id kind at seq" },
+  log_late: { columns: ["project_id text, at text, kind integer, seq integer"], key: "project_id, kind, at, seq" },
   /**
    * The segments of the logs: see `search/segments.ts`. `fields` are those of its columns as JSON; the numbers of its
    * parts begin with `build`; `pages` of its index of ids are a power of two, or 0.
    */
   log_segment: {
-    text: "project_id until_at from_at first_at last_at fields",
-    integer: "kind seq entries first_seq last_seq build pages",
-    key: "project_id kind until_at",
+    columns: [
+      "project_id text, until_at text, from_at text, first_at text, last_at text, fields text, kind integer",
+      "seq integer, entries integer, first_seq integer, last_seq integer, build integer, pages integer",
+    ],
+    key: "project_id, kind, until_at",
   },
   /** The columns of a segment, its counts by hour, and the pages of its index of ids; for `part`, see `partNumber`. */
-  log_part: { text: "project_id", integer: "kind part", bytes: "data", key: "project_id kind part" },
+  log_part: { columns: ["project_id text, kind integer, part integer, data bytes"], key: "project_id, kind, part" },
   /**
    * Connections and sessions that have ended, with the event: an event counts once, and later ones change nothing. For
    * `id`, see `endedPrefix`; after `until`, it may be deleted.
    */
-  ended: { text: "project_id id event_id", integer: "until", key: "project_id id event_id until" },
+  ended: {
+    columns: ["project_id text, id text, event_id text, until integer"],
+    key: "project_id, id, event_id, until",
+  },
   /**
    * A seat in a channel: granted to a client that may connect, then held by its connection, and `connected` is 1 once
    * that is reported. `at` is when it was requested or created, by the media server's clock: see `sortKey`; it expires at
@@ -119,12 +123,13 @@ export const tables = {
    * case and the time in seconds are those of the token by which it was admitted.
    */
   seat: {
-    text: "project_id channel_id connection_id node_name at",
-    integer: "connected until",
-    nullableText: "session_id role client_id jwt_id",
-    nullableInteger: "max_connections issued_at",
-    key: "project_id channel_id connection_id",
-    generated: "role client_id jwt_id max_connections issued_at",
+    columns: [
+      "project_id text, channel_id text, connection_id text, node_name text, at text, connected integer",
+      "until integer, session_id text?, role text?, client_id text?, jwt_id text?, max_connections integer?",
+      "issued_at integer?",
+    ],
+    key: "project_id, channel_id, connection_id",
+    generated: "role, client_id, jwt_id, max_connections, issued_at",
   },
   /**
    * Refused clients of a period that share an entry of the event log, until the period is over: `minute` is its number,
@@ -132,12 +137,15 @@ export const tables = {
    * `at` and `entry` are the last one's, without a count.
    */
   refused_client: {
-    text: "project_id name at entry",
-    integer: "minute count",
-    key: "project_id minute name",
+    columns: ["project_id text, name text, at text, entry text, minute integer, count integer"],
+    key: "project_id, minute, name",
   },
   /** Webhook bodies that were refused because they are invalid. */
-  quarantine: { text: "at path key_id reason body", integer: "id", key: "id", counted: "id" },
+  quarantine: {
+    columns: ["at text, path text, key_id text, reason text, body text, id integer"],
+    key: "id",
+    counted: "id",
+  },
   /**
    * An event that is delivered to a project's own address, with the body as the media server sent it; `delivery_id` sorts
    * by the time when it was received, and those of one `lane`, such as a connection's, are sent one after another.
@@ -145,23 +153,19 @@ export const tables = {
    * first. `resend_at` is when it was requested to be sent again with others, one after another.
    */
   delivery: {
-    text: "project_id delivery_id event_id type lane body state attempts",
-    integer: "tries created_at",
-    nullableText: "last_fault",
-    nullableInteger: "next_at ended_at last_status resend_at",
-    key: "project_id delivery_id",
-    generated: "attempts resend_at",
+    columns: [
+      "project_id text, delivery_id text, event_id text, type text, lane text, body text, state text",
+      "attempts text, tries integer, created_at integer, last_fault text?, next_at integer?",
+      "ended_at integer?, last_status integer?, resend_at integer?",
+    ],
+    key: "project_id, delivery_id",
+    generated: "attempts, resend_at",
   },
   /**
    * The queue of a project's events: one process owns it at a time, to keep their order, until `owned_until` unless it
    * renews its lease. `due_at` is when the next delivery is due; null if none waits.
    */
-  delivery_queue: {
-    text: "project_id owner",
-    integer: "owned_until",
-    nullableInteger: "due_at",
-    key: "project_id",
-  },
+  delivery_queue: { columns: ["project_id text, owner text, owned_until integer, due_at integer?"], key: "project_id" },
 } as const satisfies Readonly<Record<string, TableDescription>>;
 
 type Described = TablesOf<typeof tables>;

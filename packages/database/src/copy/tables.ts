@@ -2,14 +2,11 @@ import { hash } from "node:crypto";
 import { type Generated, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { withoutNul } from "../postgres/parameters.js";
 
-/** A table as a program describes it: the names of its columns by their type, separated by spaces. */
+/** A table as a program describes it. */
 export interface TableDescription {
-  readonly text?: string;
-  readonly integer?: string;
-  readonly bytes?: string;
-  readonly nullableText?: string;
-  readonly nullableInteger?: string;
-  /** The columns of its primary key, in order; its texts sort by their bytes. */
+  /** Each column as `name type`, separated by commas; with a question mark, one may be null: `reason text?`. */
+  readonly columns: readonly string[];
+  /** The columns of its primary key, in order, separated by commas; its texts sort by their bytes. */
   readonly key: string;
   /** The columns that the database fills if a new row lacks them. */
   readonly generated?: string;
@@ -18,46 +15,55 @@ export interface TableDescription {
   readonly hasFirstRows?: true;
 }
 
-type Words<Text> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text;
-type NamesIn<T, List extends keyof TableDescription> =
-  T extends Readonly<Record<List, infer Names extends string>> ? Words<Names> & string : never;
-type Row<T> = Record<NamesIn<T, "text">, string> &
-  Record<NamesIn<T, "integer">, number> &
-  Record<NamesIn<T, "bytes">, Buffer> &
-  Record<NamesIn<T, "nullableText">, string | null> &
-  Record<NamesIn<T, "nullableInteger">, number | null>;
+interface ColumnTypes {
+  text: string;
+  integer: number;
+  bytes: Buffer;
+}
+
+type Items<Text> = Text extends `${infer One}, ${infer Rest}` ? One | Items<Rest> : Text;
+type ColumnsIn<Described> = Described extends { columns: readonly (infer Some)[] } ? Items<Some> : never;
+type NameOf<Column> = Column extends `${infer Name} ${string}` ? Name : never;
+type TypeOf<Column> = Column extends `${string} ${infer Type}?`
+  ? ColumnTypes[Type & keyof ColumnTypes] | null
+  : Column extends `${string} ${infer Type}`
+    ? ColumnTypes[Type & keyof ColumnTypes]
+    : never;
+type FilledIn<Described> =
+  | (Described extends { generated: infer Names } ? Items<Names> : never)
+  | (Described extends { counted: infer Names } ? Items<Names> : never);
 
 /** Kysely's types of described tables. */
 export type TablesOf<Described> = {
   [Name in keyof Described]: {
-    [Column in keyof Row<Described[Name]>]: Column extends
-      | NamesIn<Described[Name], "generated">
-      | NamesIn<Described[Name], "counted">
-      ? Generated<Row<Described[Name]>[Column]>
-      : Row<Described[Name]>[Column];
+    [Column in ColumnsIn<Described[Name]> as NameOf<Column>]: NameOf<Column> extends FilledIn<Described[Name]>
+      ? Generated<TypeOf<Column>>
+      : TypeOf<Column>;
   };
 };
+
+/** The columns of a described table, in order. */
+export const columnsOf = ({ columns }: TableDescription) =>
+  columns
+    .flatMap((some) => some.split(", "))
+    .map((column) => {
+      const [name = "", type = ""] = column.split(" ");
+      return { name, type: type.replace("?", "") as keyof ColumnTypes, isNullable: type.endsWith("?") };
+    });
 
 /** A table that is copied; it has the same names in both databases. */
 export interface CopiedTable extends Pick<TableDescription, "counted" | "hasFirstRows"> {
   readonly name: string;
-  readonly columns: Readonly<Record<string, "text" | "integer" | "bytes">>;
+  readonly columns: Readonly<Record<string, keyof ColumnTypes>>;
   readonly key: readonly string[];
 }
 
 /** The described tables in their order, to copy them: each comes after those that it references. */
 export const copiedTables = (tables: Readonly<Record<string, TableDescription>>): readonly CopiedTable[] =>
-  Object.entries(tables).map(([name, { text, integer, bytes, nullableText, nullableInteger, key, ...more }]) => {
-    const typed = (names: string | undefined, type: "text" | "integer" | "bytes") =>
-      (names?.split(" ") ?? []).map((column) => [column, type] as const);
-    const columns = Object.fromEntries([
-      ...typed(text, "text"),
-      ...typed(nullableText, "text"),
-      ...typed(integer, "integer"),
-      ...typed(nullableInteger, "integer"),
-      ...typed(bytes, "bytes"),
-    ]);
-    return { name, columns, key: key.split(" "), ...more };
+  Object.entries(tables).map(([name, description]) => {
+    const { columns: _, key, generated: __, ...more } = description;
+    const columns = Object.fromEntries(columnsOf(description).map(({ name, type }) => [name, type]));
+    return { name, columns, key: key.split(", "), ...more };
   });
 
 /** A row by its columns. */

@@ -5,18 +5,14 @@ import { asMigration, newUrl, statement } from "./notes.js";
 
 /** Tables of every kind that is copied. */
 const described = {
-  tally: { text: "name", integer: "value", key: "name", hasFirstRows: true },
-  place: { text: "name", key: "name" },
+  tally: { columns: ["name text, value integer"], key: "name", hasFirstRows: true },
+  place: { columns: ["name text"], key: "name" },
   thing: {
-    text: "place at text",
-    integer: "seq",
-    nullableText: "more",
-    nullableInteger: "number",
-    bytes: "bytes",
-    key: "place at seq",
-    generated: "more number bytes",
+    columns: ["place text, at text, text text, seq integer, bytes bytes, more text?, number integer?"],
+    key: "place, at, seq",
+    generated: "more, number, bytes",
   },
-  letter: { text: "text", integer: "id", key: "id", counted: "id" },
+  letter: { columns: ["text text, id integer"], key: "id", counted: "id" },
 } as const satisfies Readonly<Record<string, TableDescription>>;
 
 export type Things = TablesOf<typeof described>;
