@@ -15,7 +15,7 @@ import { createServices } from "./connections/services.js";
 import { Questions } from "./home/questions.js";
 import { createEntrance } from "./http/entrance.js";
 import { createInstallationStore, createStateStore, forgetWorkspace } from "./installations.js";
-import { readerOf } from "./logs/reading.js";
+import { readerOf } from "./logs/listing.js";
 import type { BotParts } from "./request.js";
 import { accessByOAuth, accessByToken } from "./slack/access.js";
 import { People } from "./slack/people.js";

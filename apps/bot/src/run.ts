@@ -50,8 +50,7 @@ import type { Modal } from "./slack/views.js";
 import { status } from "./status/status.js";
 import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
-import { trace, traceActions } from "./trace/trace.js";
-import { traceWindowActions, traceWindowForms } from "./trace/window.js";
+import { trace, traceActions, traceForms } from "./trace/trace.js";
 import { watchActions } from "./watches/actions.js";
 import { digest } from "./watches/digest.js";
 import { watchForms } from "./watches/edit.js";
@@ -224,7 +223,6 @@ export const actions: Actions = {
   ...logActions,
   ...summaryActions,
   ...traceActions,
-  ...traceWindowActions,
   ...whyActions,
   ...liveActions,
   ...tokenActions,
@@ -243,7 +241,7 @@ export const unknownAction: Action = {
 /** The forms of all features. */
 export const forms: Forms = {
   ...logForms,
-  ...traceWindowForms,
+  ...traceForms,
   ...tokenForms,
   ...approvalForms,
   ...actForms,

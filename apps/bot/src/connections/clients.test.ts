@@ -2,7 +2,7 @@ import type { Fetch } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { type Logger, pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { readerOf } from "../logs/reading.js";
+import { readerOf } from "../logs/listing.js";
 import { openTestStorage } from "../test/storage.js";
 import {
   type Allowance,

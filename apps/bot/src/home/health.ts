@@ -5,7 +5,7 @@ import { type LogKind, MediaError } from "@media-ops/sdk";
 import { type Ask, NoRoomError } from "../connections/clients.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
-import { readerOf } from "../logs/reading.js";
+import { readerOf } from "../logs/listing.js";
 import type { Request } from "../request.js";
 import { OF_ONE_LOG } from "../status/status.js";
 import { within } from "../work/turns.js";

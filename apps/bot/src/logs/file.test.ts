@@ -1,10 +1,11 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { ListingFigures } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
+import { fileName } from "../slack/send-file.js";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { figuresOf, nameOf } from "./file.js";
+import { figuresOf } from "./logs.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
@@ -151,6 +152,6 @@ describe("the name of a file", () => {
     ["a/../b c", "json", "webhooks-a_.._b_c-2026-11-21T1403Z.jsonl"],
     ["x".repeat(300), "csv", `webhooks-${"x".repeat(60)}-2026-11-21T1403Z.csv`],
   ] as const)("is readable for any project name: %s", (project, form, name) => {
-    expect(nameOf("webhooks", project, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
+    expect(fileName(`webhooks-${project}`, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
   });
 });

@@ -2,17 +2,18 @@ import { textOf } from "@media-ops/fake-slack";
 import type { ListingFigures } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
+import { periodOf } from "../saved-command.js";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { startStage } from "../test/stage.js";
-import { headingOf, periodOf } from "./find.js";
+import { headingOf } from "./listing.js";
 
 const now = Date.parse("2026-11-21T14:05:30.123Z");
 
 function headingFor(text: string, figures: ListingFigures): string {
   const read = language.parse(`logs webhooks ${text}`, { now });
   if (!read.ok || read.command.name !== "logs") throw new Error(`no logs: ${text}`);
-  return headingOf({ command: read.command, project: { id: "demo" }, now, timeZone: "UTC" }, figures);
+  return headingOf({ saved: { command: read.command }, project: { id: "demo" }, now, timeZone: "UTC" }, figures);
 }
 
 describe("the heading of a listing", () => {

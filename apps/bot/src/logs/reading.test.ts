@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { Entry } from "../connections/clients.js";
 import { notShared, webhook } from "../test/entries.js";
 import { keyAt, NEWEST, pageOf, type Spot } from "./bookmark.js";
-import { readAround, readerOf, readListed } from "./reading.js";
+import { readAround, readerOf, readListed } from "./listing.js";
 
 function startLog(entries: readonly WebhookLogEntry[], options: { extensions?: boolean; maxScanned?: number } = {}) {
   const fake = createFakeMediaService(options);

@@ -2,7 +2,7 @@ import { logKinds } from "@media-ops/contract";
 import type { TraceSubject } from "@media-ops/reports";
 import type { UsedMessage } from "../features.js";
 import { isObject, undoEscapes } from "../http/slack-request.js";
-import { subjectOf } from "../trace/view.js";
+import { subjectOf } from "../trace/trace.js";
 
 /** A part of a message's text. */
 export interface Piece {

@@ -8,8 +8,7 @@ import { type CommandNamed, inProject, language, readLength } from "../language.
 import { openFilled } from "../problem.js";
 import { nothingConnected, type ProjectOverview, projectInput, projectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { OPTION } from "../saved-command.js";
-import { type Draft, optionOf, Refused } from "../slack/blocks.js";
+import { type Draft, MAX_OPTION_VALUE, optionOf, Refused } from "../slack/blocks.js";
 import { input, type Modal, select, textInput, waitingModal } from "../slack/views.js";
 
 const QUERY_FORM = "query";
@@ -61,7 +60,7 @@ function placeText(channelId: string | undefined): string {
 
 /** The window for people who don't type commands: each field is a part of one. */
 function queryModal({ connections, here }: ProjectOverview, request: Request): Modal {
-  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= OPTION);
+  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= MAX_OPTION_VALUE);
   return {
     title: TITLE,
     callbackId: QUERY_FORM,

@@ -13,7 +13,10 @@ import type {
 
 // Slack's limits.
 const MAX_SECTION = 3000;
-const MAX_BUTTON_VALUE = 2000;
+/** The longest value of a button. */
+export const MAX_BUTTON_VALUE = 2000;
+/** The longest value of a menu's option. */
+export const MAX_OPTION_VALUE = 150;
 /** The longest label of a button or an option. */
 export const MAX_LABEL = 75;
 

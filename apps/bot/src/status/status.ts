@@ -4,7 +4,7 @@ import { askStatus, type LogStatus } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
-import { readerOf } from "../logs/reading.js";
+import { readerOf } from "../logs/listing.js";
 import { problemDraft } from "../problem.js";
 import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
 import { hostOf, projectLabel, strong, whoConnects } from "../projects/words.js";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { escapeMrkdwn, formatIncident, type SlackBlock } from "@media-ops/formatters/slack";
 import { language } from "../language.js";
-import { NEWEST } from "../logs/bookmark.js";
-import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
+import { bookmarks, NEWEST } from "../logs/bookmark.js";
 import { projectLabel, strong } from "../projects/words.js";
+import { controls } from "../saved-command.js";
 import { apartButton, button, chartMessage, type Draft, row, slackDate, smallPrint } from "../slack/blocks.js";
 import type { WatchCommand } from "./rule.js";
 import { isSilence, silenceDraft } from "./silence.js";
@@ -106,7 +106,7 @@ function lookButtons({ incident, projectId, kind }: StoredIncident, command: Wat
   const period = { since: began, ...(ended !== undefined && { until: ended + 1 }) };
   const worst = worstOf(incident);
   return [
-    bookmarkButton("Entries", `${LOOK_CLOSER}:watch`, {
+    bookmarks.button("Entries", `${controls.logs.closer}:watch`, {
       command: { name: "logs", kind, filters: filtersOf(command), ...period, in: projectId },
       spot: NEWEST,
     }),
