@@ -15,9 +15,18 @@ import type { Request } from "../request.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, plainSection, Refused } from "../slack/blocks.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
 import { type Modal, textInput } from "../slack/views.js";
-import { type DesiredToken, LONGEST_REASON, readDesired, writeDesired } from "../tokens/desired-token.js";
+import {
+  type DesiredToken,
+  inProject,
+  LONGEST_REASON,
+  needChannelOf,
+  needFuture,
+  projectNamed,
+  readDesired,
+  wantedOf,
+  writeDesired,
+} from "../tokens/desired-token.js";
 import { refusalText } from "../tokens/message.js";
-import { inProject, needChannelOf, needFuture, projectNamed, wantedOf } from "../tokens/mint.js";
 import { pendingMessage, type RequestTerms, termLines } from "./message.js";
 import type { NewRequest, RequestMessage, TokenRequest } from "./request-store.js";
 

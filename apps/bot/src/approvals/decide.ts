@@ -8,8 +8,9 @@ import { strong, whoIn } from "../projects/words.js";
 import { memberNow, type Request } from "../request.js";
 import { createAnswer } from "../slack/answer.js";
 import { mrkdwnMessage, Refused } from "../slack/blocks.js";
-import { makeToken } from "../tokens/make-token.js";
+
 import { ASK_APPROVAL, tokenMessage } from "../tokens/message.js";
+import { makeToken } from "../tokens/mint.js";
 import { ASK_FORM, askForm, openAsk } from "./ask.js";
 import { APPROVE, DENY, endText, showDecision } from "./message.js";
 import { isRequestId, type RequestMessage, type TokenRequest } from "./request-store.js";

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { TOKEN_FORM } from "./modal.js";
+import { TOKEN_FORM } from "./tokens.js";
 
 let stage: Stage;
 let audit: ReturnType<Stage["team"]["addChannel"]>;

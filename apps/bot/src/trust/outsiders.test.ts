@@ -8,7 +8,7 @@ import { SCOPES } from "../slack/client.js";
 import { sendPayload } from "../test/signed.js";
 import { type Stage, type StageOptions, startStage } from "../test/stage.js";
 import type { AtEnd } from "../test/storage.js";
-import { TOKEN_FORM } from "../tokens/modal.js";
+import { TOKEN_FORM } from "../tokens/tokens.js";
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
