@@ -41,13 +41,6 @@ export interface Action {
 /** A second press within this time is a double click: for what people would notice twice, such as a file. */
 export const ONCE_MS = 10_000;
 
-/** Makes actions of controls whose value is read first; `read` throws if that is impossible. */
-export const actionOn =
-  <Value>(read: (value: string, request: Request) => Value) =>
-  (run: (value: Value, request: Request) => Promise<void>): Pick<Action, "run"> => ({
-    run: (request, { value }) => run(read(value, request), request),
-  });
-
 /** Actions by the part of their `action_id` before a colon; the rest makes the id unique in a message. */
 export type Actions = Readonly<Record<string, Action>>;
 

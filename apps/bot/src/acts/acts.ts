@@ -1,8 +1,7 @@
-import { answerInWindow } from "../answering.js";
 import { audited, recordRefusal } from "../audit/audited.js";
 import { type Actions, type Forms, keep, type SentForm, type UsedControl } from "../features.js";
 import { type ActCommand, language } from "../language.js";
-import { fillWindow } from "../problem.js";
+import { answerInWindow, fillWindow } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
 import { memberNow, type Request } from "../request.js";
 import { type Draft, Refused } from "../slack/blocks.js";
