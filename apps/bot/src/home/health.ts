@@ -34,22 +34,13 @@ export async function healthOf(connection: Connection, request: Request): Promis
   }
 }
 
-/** What the logs say about the last hour. */
-interface Look {
-  /** The time of one answer, if it was measured. */
-  readonly answeredInMs: number | undefined;
-  readonly statuses: readonly LogStatus[];
-  /** The logs that gave no answer though another did. */
-  readonly missing: readonly LogKind[];
-}
-
 /**
  * Asks for the status of one log after the other: ten projects may be on one service, which answers only a few requests
  * at a time.
  *
  * @throws the first error if no log gave an answer.
  */
-async function look(connection: Connection, request: Request): Promise<Look> {
+async function look(connection: Connection, request: Request) {
   const { projectId: id } = connection;
   const end = performance.now() + LIMIT_MS;
   // In turns of its own: commands of the person don't wait for the app home.
@@ -85,13 +76,10 @@ async function look(connection: Connection, request: Request): Promise<Look> {
 
 class LateError extends Error {
   override readonly name = "LateError";
-
-  constructor() {
-    super(`The service did not answer within ${LIMIT_MS} ms.`);
-  }
+  override readonly message = `The service did not answer within ${LIMIT_MS} ms.`;
 }
 
-function wordsOf({ answeredInMs, statuses, missing }: Look): Health {
+function wordsOf({ answeredInMs, statuses, missing }: Awaited<ReturnType<typeof look>>): Health {
   const failed = statuses.filter(({ lastHour }) => failuresIn(lastHour) > 0);
   const isWhole = missing.length === 0 && statuses.every(({ lastHour }) => lastHour.complete);
   const words = [

@@ -22,7 +22,7 @@ const cacheOf = <T extends object>() =>
   });
 
 interface Freshness {
-  /** @default false */
+  /** Whether Slack is asked even if its last answer is young. @default false */
   readonly isFresh?: boolean;
 }
 
@@ -40,16 +40,10 @@ export class People {
   }
 
   /**
-   * @param options.isFresh Whether Slack is asked even if its last answer is young.
    * @returns undefined if Slack does not show the person to the bot: they belong to another workspace.
    * @throws if Slack does not answer in time, or with an error.
    */
-  async of(
-    slack: WebClient,
-    teamId: string,
-    userId: string,
-    { isFresh = false }: Freshness = {},
-  ): Promise<SlackUser | undefined> {
+  async of(slack: WebClient, teamId: string, userId: string, freshness?: Freshness): Promise<SlackUser | undefined> {
     const ask = async (): Promise<SlackUser> => {
       const { user } = await slack.users.info({ user: userId });
       if (user?.id === undefined || user.team_id === undefined) {
@@ -58,33 +52,27 @@ export class People {
       return user;
     };
     try {
-      return await this.#inTime(this.#people.fetch(`${teamId} ${userId}`, { context: ask, forceRefresh: isFresh }));
+      return await this.#fetch(this.#people, `${teamId} ${userId}`, ask, freshness);
     } catch (error) {
       if (NOT_VISIBLE.has(refusalOf(error)?.code ?? "")) return undefined;
       throw error;
     }
   }
 
-  /**
-   * Which of these groups the person belongs to.
-   *
-   * @param options.isFresh Whether Slack is asked even if its last answer is young.
-   */
+  /** Which of these groups the person belongs to. */
   async groupsOf(
     slack: WebClient,
     teamId: string,
     userId: string,
     ids: readonly string[],
-    { isFresh = false }: Freshness = {},
+    freshness?: Freshness,
   ): Promise<ReadonlySet<string>> {
     const found = await Promise.all(
       ids.map(async (id) => {
         const ask = async (): Promise<ReadonlySet<string>> =>
           new Set((await slack.usergroups.users.list({ usergroup: id })).users);
         try {
-          const members = await this.#inTime(
-            this.#groups.fetch(`${teamId} ${id}`, { context: ask, forceRefresh: isFresh }),
-          );
+          const members = await this.#fetch(this.#groups, `${teamId} ${id}`, ask, freshness);
           return members?.has(userId) ? [id] : [];
         } catch (error) {
           // A policy may name groups of other workspaces.
@@ -98,9 +86,15 @@ export class People {
     return new Set(found.flat());
   }
 
-  #inTime<T>(asked: Promise<T>): Promise<T> {
+  #fetch<T extends object>(
+    cache: ReturnType<typeof cacheOf<T>>,
+    key: string,
+    ask: () => Promise<T>,
+    { isFresh = false }: Freshness = {},
+  ): Promise<T | undefined> {
     const ms = this.#patienceMs;
-    return within(ms, asked, () => new Error(`Slack did not answer within ${ms} ms.`));
+    const fetched = cache.fetch(key, { context: ask, forceRefresh: isFresh });
+    return within(ms, fetched, () => new Error(`Slack did not answer within ${ms} ms.`));
   }
 }
 
