@@ -1,15 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startSilentService } from "../test/bad-service.js";
 import { connectProject } from "../test/connect-project.js";
 import { webhook } from "../test/entries.js";
 import { homeOf, homesShown, wholeHomeOf } from "../test/home.js";
-import { type Stage, startStage } from "../test/stage.js";
-
-const labelsOf = (home: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(home).map(({ text }) => text);
+import { labelsOf, type Stage, startStage } from "../test/stage.js";
 
 describe("the app's home, opened", () => {
   it("again is not replaced by what an earlier opening found", async () => {

@@ -52,7 +52,7 @@ describe("what a person asked recently", () => {
 
   it("is only what was typed, was understood, and reads from a project", async () => {
     const stage = await startStage();
-    const { bob, general } = stage;
+    const { bob } = stage;
     const others = [
       "",
       "help",
@@ -66,7 +66,7 @@ describe("what a person asked recently", () => {
     ];
     for (const text of others) await stage.ask(bob, `/media ${text}`);
     const start = await stage.ask(bob, "/media");
-    await stage.next(bob, general, () => bob.press(start, "Live now"));
+    await stage.press(start, "Live now", bob);
     expect(await recentOf(stage)).toEqual([]);
   });
 

@@ -101,8 +101,7 @@ describe("from a session to its connections and back", () => {
     return stage;
   }
   const submit = (stage: Stage) => stage.next(stage.ann, stage.general, () => stage.ann.submit());
-  const press = (stage: Stage, message: SeenMessage, label: string) =>
-    stage.next(stage.ann, stage.general, () => stage.ann.press(message, label));
+  const press = (stage: Stage, message: SeenMessage, label: string) => stage.press(message, label);
 
   it("shows the connections of that session in place, and leads back to the previous page", async () => {
     const stage = await startWithSessions();
@@ -208,7 +207,7 @@ describe("from an entry to the traces of what it names", () => {
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
     expect(message.ts).toBe(listing.ts);
     expect(stage.ann.modal).toBeUndefined();
-    const back = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Back to webhooks"));
+    const back = await stage.press(message, "Back to webhooks");
     expect(textOf(back)).toContain("1 failed webhook");
   });
 
@@ -219,7 +218,7 @@ describe("from an entry to the traces of what it names", () => {
     expect(textOf(trace)).toContain("ICE timeout");
     expect(textOf(trace)).not.toContain("W1NA created");
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
-    const older = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Older"));
+    const older = await stage.press(message, "Older");
     expect(textOf(older)).toContain("connection 0J9V6TQ2…W1NA created");
   });
 

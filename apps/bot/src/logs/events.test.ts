@@ -1,10 +1,8 @@
-import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { created, failure, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { startStage } from "../test/stage.js";
-
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+import { labelsOf, startStage } from "../test/stage.js";
 
 async function startWithEvents() {
   const stage = await startStage();
@@ -25,11 +23,11 @@ describe("the event log", () => {
 
   it("is part of the status, whose buttons lead to its failures and their causes", async () => {
     const stage = await startWithEvents();
-    const { ann, general } = stage;
+    const { ann } = stage;
     const status = await stage.ask(ann, "/media status");
     expect(textOf(status)).toContain("Event log: newest");
     expect(labelsOf(status)).toEqual(["Look at events", "Why", "Refresh"]);
-    const failing = await stage.next(ann, general, () => ann.press(status, "Look at events"));
+    const failing = await stage.press(status, "Look at events");
     // Refused clients are no failures of the service.
     expect(textOf(status)).toContain("▲ Connections fail: 1 of 3 events in the last hour");
     expect(textOf(failing)).toContain("1 event of 3 in the last hour, outcome failed, project demo");
@@ -44,7 +42,7 @@ describe("the event log", () => {
     const status = await stage.ask(stage.ann, "/media status");
     expect(textOf(status)).toContain("1 attempt to connect refused (channel full)");
     expect(labelsOf(status)).toEqual(["Why", "Refresh"]);
-    const why = await stage.next(stage.ann, stage.general, () => stage.ann.press(status, "Why"));
+    const why = await stage.press(status, "Why");
     expect(textOf(why)).toContain("channel full");
   });
 });

@@ -22,7 +22,7 @@ async function startWithListing(): Promise<{ stage: Stage; message: SeenMessage 
 describe("the button CSV", () => {
   it("sends all matching entries to that person alone, as a file with the query", async () => {
     const { stage, message } = await startWithListing();
-    const done = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
+    const done = await stage.press(message, "CSV");
     const [file] = stage.ann.files();
     expect(file?.name).toMatch(NAME);
     const lines = file?.content.split("\r\n") ?? [];
@@ -50,7 +50,7 @@ describe("the button CSV", () => {
   ])("explains in one message why there is no file if Slack refuses it: %s", async (error, words) => {
     const { stage, message } = await startWithListing();
     stage.slack.fail("files.getUploadURLExternal", { error });
-    const refusal = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
+    const refusal = await stage.press(message, "CSV");
     await stage.bot.stop();
     expect(textOf(refusal)).toMatch(words);
     expect(stage.ann.sees(stage.general)).toHaveLength(2);
@@ -69,7 +69,7 @@ describe("/media logs as a file", () => {
     expect(message.text).toBe(`The file ${file?.name} with 25 webhooks is in your direct messages with the bot.`);
     expect(stage.ann.direct().at(-1)?.text).toBe("25 webhooks, the newest 25, project demo");
     expect(file?.content.trim().split("\r\n")).toHaveLength(26);
-    const shown = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Show them here"));
+    const shown = await stage.press(message, "Show them here");
     expect(textOf(shown)).toContain("1–20 of 25 webhooks");
   });
 

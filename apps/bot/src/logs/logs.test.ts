@@ -2,7 +2,7 @@ import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { connection, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { labelsOf, startStage } from "../test/stage.js";
 
 /** Webhooks that are identified by their duration: 1 ms for the newest. */
 const webhooks = (count: number) =>
@@ -15,11 +15,6 @@ const tookIn = (message: SeenMessage): number[] =>
   });
 
 const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
-
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
-
-const presser = (stage: Stage) => (message: SeenMessage, button: string) =>
-  stage.next(stage.ann, stage.general, () => stage.ann.press(message, button));
 
 describe("/media logs", () => {
   it("shows the newest matching entries to that person alone, with the query in words", async () => {
@@ -38,22 +33,21 @@ describe("/media logs", () => {
 
   it("pages in place, and no page shifts when new entries are logged", async () => {
     const stage = await startStage();
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(50));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0.4, elapsed_time_ms: 999 }));
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(second.ts).toBe(first.ts);
     expect(tookIn(second)).toEqual(from(21, 40));
     expect(second.text).toContain("22–41 of 51 webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0.3, elapsed_time_ms: 998 }));
-    const third = await press(second, "Older");
+    const third = await stage.press(second, "Older");
     expect(tookIn(third)).toEqual(from(41, 50));
     expect(labelsOf(third)).toEqual(["Newer", "Refresh", "Share here", "CSV"]);
-    const back = await press(await press(third, "Newer"), "Newer");
+    const back = await stage.press(await stage.press(third, "Newer"), "Newer");
     expect(tookIn(back)).toEqual(from(1, 20));
     expect(back.text).toContain("3–22 of 52 webhooks");
-    const newest = await press(back, "Newer");
+    const newest = await stage.press(back, "Newer");
     expect(tookIn(newest)).toEqual([998, 999]);
     expect(stage.ann.sees(stage.general)).toHaveLength(1);
   });
@@ -61,11 +55,10 @@ describe("/media logs", () => {
   it("pages through the same period, even if it was relative to the time of the request", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(50));
     const first = await stage.ask(stage.ann, "/media logs webhooks since:30m");
     now += 20.5 * 60_000;
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(tookIn(second)).toEqual(from(21, 30));
     expect(second.text).toMatch(
       /^30 webhooks since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, project demo: 21–30 of 30 webhooks$/,
@@ -75,21 +68,20 @@ describe("/media logs", () => {
   it("shows the last 30 minutes with each Refresh, on every page", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(50));
     const first = await stage.ask(stage.ann, "/media logs webhooks since:30m");
     now += 7.5 * 60_000;
-    const older = await press(first, "Older");
-    const fresh = await press(older, "Refresh");
+    const older = await stage.press(first, "Older");
+    const fresh = await stage.press(older, "Refresh");
     expect(fresh.text).toBe("22 webhooks in the last 30 minutes, project demo: 1–20 of 22 webhooks");
     now += 7.5 * 60_000;
-    const fresher = await press(fresh, "Refresh");
+    const fresher = await stage.press(fresh, "Refresh");
     expect(fresher.text).toBe("15 webhooks in the last 30 minutes, project demo: 15 webhooks");
     now += 30 * 60_000;
-    const none = await press(fresher, "Refresh");
+    const none = await stage.press(fresher, "Refresh");
     expect(none.text).toContain("0 webhooks in the last 30 minutes");
     await stage.service.add("webhooks", webhook({ minutesAgo: -30 }));
-    expect((await press(none, "Refresh")).text).toContain("1 webhook in the last 30 minutes");
+    expect((await stage.press(none, "Refresh")).text).toContain("1 webhook in the last 30 minutes");
   });
 
   it("keeps its start with Refresh if that is a clock time", async () => {
@@ -99,47 +91,44 @@ describe("/media logs", () => {
     const begins = new Date(now - 35.5 * 60_000).toISOString().slice(0, 16);
     const first = await stage.ask(stage.ann, `/media logs webhooks since:${begins}`);
     now += 60_000;
-    const fresh = await presser(stage)(await presser(stage)(first, "CSV"), "Refresh");
+    const fresh = await stage.press(await stage.press(first, "CSV"), "Refresh");
     expect(fresh.text).toBe(first.text);
     expect(fresh.text).toContain("since 20");
   });
 
   it("returns to the newest entry with Refresh", async () => {
     const stage = await startStage();
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(30));
-    const older = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
+    const older = await stage.press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
-    const fresh = await press(older, "Refresh");
+    const fresh = await stage.press(older, "Refresh");
     expect(tookIn(fresh)).toEqual([500, ...from(1, 19)]);
   });
 
   it("shows no more than last:N, and the same entries when new ones are logged", async () => {
     const stage = await startStage();
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(60));
     const first = await stage.ask(stage.ann, "/media logs webhooks last:25");
     expect(first.text).toBe("25 webhooks, the newest 25, project demo: 1–20 of 25 webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(tookIn(second)).toEqual(from(21, 25));
     expect(labelsOf(second)).not.toContain("Older");
-    const back = await press(second, "Newer");
+    const back = await stage.press(second, "Newer");
     expect(tookIn(back)).toEqual(from(1, 20));
     expect(labelsOf(back)).not.toContain("Newer");
-    expect(tookIn(await press(back, "Refresh"))).toEqual([500, ...from(1, 19)]);
+    expect(tookIn(await stage.press(back, "Refresh"))).toEqual([500, ...from(1, 19)]);
   });
 
   it("shows lines with as:compact, with the same controls and pages", async () => {
     const stage = await startStage();
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks as:compact");
     expect(first.text).toBe("30 webhooks, project demo: 1–20 of 30 webhooks");
     expect(first.blocks.some(({ type }) => type === "data_table")).toBe(false);
     expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
     expect(textOf(first)).toContain("Details of…");
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(textOf(second)).toContain("21–30 of 30 webhooks");
     expect(second.blocks.some(({ type }) => type === "data_table")).toBe(false);
   });
@@ -149,7 +138,7 @@ describe("/media logs", () => {
     await stage.service.add("webhooks", ...webhooks(2010));
     const message = await stage.ask(stage.ann, "/media logs webhooks took>=1.99s");
     expect(textOf(message)).toContain("1–20 of 21 webhooks");
-    expect(tookIn(await presser(stage)(message, "Older")).map(Math.round)).toEqual([2010]);
+    expect(tookIn(await stage.press(message, "Older")).map(Math.round)).toEqual([2010]);
     const long = await stage.ask(stage.ann, "/media logs api since:31d");
     expect(textOf(long)).toMatch(/Incomplete: entries are kept for 30 days\. [\d,]+ API calls? in the last 30 days/);
     expect(textOf(await stage.ask(stage.ann, "/media logs api since:30d"))).not.toContain("Incomplete");
@@ -165,7 +154,7 @@ describe("/media logs", () => {
       "Top 25 by elapsed (smallest first) of 1,501 webhooks, project demo: 1–20 of 25 webhooks",
     );
     expect(tookIn(message)).toEqual(from(1, 20));
-    expect(tookIn(await presser(stage)(message, "Older"))).toEqual(from(21, 25));
+    expect(tookIn(await stage.press(message, "Older"))).toEqual(from(21, 25));
     const slowest = await stage.ask(stage.ann, "/media logs webhooks sort:elapsed top:1");
     expect(textOf(slowest)).toContain(" | 1 min | ");
   });
@@ -178,7 +167,7 @@ describe("/media logs", () => {
     expect(message.text).toContain("Top 1,000 by bytes of 1,040 connections, project demo: 1–20 of 1,000 connections");
     expect(textOf(message)).toMatch(/Time \| Bytes \| Channel \|.*\n.* \| 2\.04 MB \| lobby \|/);
     expect(textOf(message)).toContain("Only the first 1,000 are listed. The CSV has all, the newest first.");
-    const done = await presser(stage)(message, "CSV");
+    const done = await stage.press(message, "CSV");
     expect(textOf(done)).toMatch(/The file \S+ with 1,040 connections is in your direct messages with the bot\.$/m);
     const few = await stage.ask(stage.ann, "/media logs connections sort:-received since:30m");
     expect(few.text).toContain("29 connections in the last 30 minutes, by received (smallest first)");
@@ -200,11 +189,10 @@ describe("/media logs", () => {
   it("continues at the nearest entry if the requested one is no longer listed", async () => {
     const plain = await startPlainService();
     const stage = await startStage({ media: plain });
-    const press = presser(stage);
     plain.add("webhooks", ...webhooks(50));
-    const second = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
+    const second = await stage.press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
     plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook({ minutesAgo: 0, elapsed_time_ms: 7 })));
-    const nearest = await press(second, "Older");
+    const nearest = await stage.press(second, "Older");
     expect(textOf(nearest)).toContain("981–1,000 of 1,000 webhooks");
     expect(textOf(nearest)).toContain("These entries are no longer listed; here are the nearest.");
   });
@@ -220,7 +208,7 @@ describe("a listing in which nothing matches", () => {
     );
     expect(textOf(message)).toContain("Without the time there is 1. Without the filters there are 3.");
     expect(labelsOf(message)).toEqual(["Without the time", "Without the filters", "Refresh"]);
-    const wider = await presser(stage)(message, "Without the time");
+    const wider = await stage.press(message, "Without the time");
     expect(wider.text).toBe("1 webhook of 4, status ≥ 500, project demo: 1 webhook");
   });
 
@@ -271,7 +259,7 @@ describe("the project of a listing", () => {
     const message = await stage.ask(stage.ann, "/media logs webhooks in:nowhere");
     expect(textOf(message)).toContain('No project "nowhere" is connected.');
     await stage.service.add("webhooks", ...webhooks(30));
-    const right = await presser(stage)(message, "demo");
+    const right = await stage.press(message, "demo");
     expect(right.text).toBe("30 webhooks, project demo: 1–20 of 30 webhooks");
   });
 
@@ -290,10 +278,7 @@ describe("the project of a listing", () => {
       stage.ask(ann, "/media logs webhooks in:demo"),
       stage.ask(bob, "/media logs webhooks in:other"),
     ]);
-    const [herPage, hisPage] = await Promise.all([
-      stage.next(ann, general, () => ann.press(hers, "Older")),
-      stage.next(bob, general, () => bob.press(his, "Older")),
-    ]);
+    const [herPage, hisPage] = await Promise.all([stage.press(hers, "Older"), stage.press(his, "Older", bob)]);
     expect([herPage.text, tookIn(herPage)]).toEqual(["30 webhooks, project demo: 21–30 of 30 webhooks", from(21, 30)]);
     expect([hisPage.text, tookIn(hisPage)]).toEqual(["25 webhooks, project other: 21–25 of 25 webhooks", from(56, 60)]);
     expect([ann, bob].map((person) => person.sees(general).length)).toEqual([1, 1]);
@@ -310,7 +295,7 @@ describe("the project of a listing", () => {
     await stage.service.add("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.stop();
-    const problem = await presser(stage)(first, "Older");
+    const problem = await stage.press(first, "Older");
     expect(problem.ts).not.toBe(first.ts);
     expect(textOf(problem)).toContain("Check that the service runs");
     expect(stage.ann.sees(stage.general).map(({ ts }) => ts)).toContain(first.ts);

@@ -1,19 +1,17 @@
-import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { labelsOf, type Stage, startStage } from "../test/stage.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
-
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
 
 async function startWithListing(): Promise<{ stage: Stage; older: SeenMessage }> {
   const stage = await startStage();
   await stage.service.add("webhooks", ...webhooks(50));
   const first = await stage.ask(stage.ann, "/media logs webhooks status:200");
-  const older = await stage.next(stage.ann, stage.general, () => stage.ann.press(first, "Older"));
+  const older = await stage.press(first, "Older");
   return { stage, older };
 }
 
@@ -71,11 +69,11 @@ describe("sharing a page of logs", () => {
   it("opens a listing of their own for a person who looks closer, and leaves the shared page unchanged", async () => {
     const { stage, older } = await startWithListing();
     const shared = await share(stage, older);
-    const own = await stage.next(stage.bob, stage.general, () => stage.bob.press(shared, "Look closer"));
+    const own = await stage.press(shared, "Look closer", stage.bob);
     expect(own.isOnlyVisibleToYou).toBe(true);
     expect(textOf(own)).toContain("21–40 of 50 webhooks");
     expect(labelsOf(own)).toEqual(["Newer", "Older", "Refresh", "Share here", "CSV"]);
-    const newer = await stage.next(stage.bob, stage.general, () => stage.bob.press(own, "Newer"));
+    const newer = await stage.press(own, "Newer", stage.bob);
     expect(newer.ts).toBe(own.ts);
     expect(stage.bob.sees(stage.general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
     // Ann sees her own message and what she shared, but none of bob's messages.
@@ -88,7 +86,7 @@ describe("sharing a page of logs", () => {
     plain.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
     plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
-    const none = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
+    const none = await stage.press(message, "Share here");
     expect(textOf(none)).toContain("Not shared: no entry matches any more.");
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });

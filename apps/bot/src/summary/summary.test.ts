@@ -1,10 +1,8 @@
-import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { startStage } from "../test/stage.js";
-
-const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+import { labelsOf, startStage } from "../test/stage.js";
 
 const hooks = [
   webhook({ minutesAgo: 1, elapsed_time_ms: 100 }),
@@ -29,21 +27,21 @@ describe("/media summary", () => {
 
   it("leads to the entries, the other chart, and newer figures, all in place", async () => {
     const stage = await startStage();
-    const { bob, general, service } = stage;
+    const { bob, service } = stage;
     await service.add("webhooks", ...hooks);
     const message = await stage.ask(bob, "/media summary webhooks status>=400");
-    const times = await stage.next(bob, general, () => bob.press(message, "Chart of times"));
+    const times = await stage.press(message, "Chart of times", bob);
     expect(textOf(times)).toContain("How long failed webhooks took");
     expect(times.ts).toBe(message.ts);
 
     await service.add("webhooks", webhook({ status: 500 }));
-    const refreshed = await stage.next(bob, general, () => bob.press(times, "Refresh"));
+    const refreshed = await stage.press(times, "Refresh", bob);
     expect(textOf(refreshed)).toContain("Summary of 3 webhooks of 4, status ≥ 400, project demo");
     expect(textOf(refreshed)).toContain("How long failed webhooks took");
-    const back = await stage.next(bob, general, () => bob.press(refreshed, "Chart of entries"));
+    const back = await stage.press(refreshed, "Chart of entries", bob);
     expect(textOf(back)).toContain("Failed webhooks over time");
 
-    const entries = await stage.next(bob, general, () => bob.press(back, "Entries"));
+    const entries = await stage.press(back, "Entries", bob);
     expect(textOf(entries)).toContain("3 webhooks of 4, status ≥ 400, project demo");
     expect(entries.ts).toBe(message.ts);
   });
@@ -51,14 +49,14 @@ describe("/media summary", () => {
   it("covers the last hour again when it is refreshed later", async () => {
     let later = 0;
     const stage = await startStage({ now: () => Date.now() + later });
-    const { bob, general, service } = stage;
+    const { bob, service } = stage;
     await service.add("webhooks", ...hooks);
     const message = await stage.ask(bob, "/media summary webhooks since:1h");
     later = 20 * 60_000;
-    const refreshed = await stage.next(bob, general, () => bob.press(message, "Refresh"));
+    const refreshed = await stage.press(message, "Refresh", bob);
     expect(textOf(refreshed)).toContain("Summary of 2 webhooks in the last hour, project demo");
     later = 55 * 60_000;
-    const again = await stage.next(bob, general, () => bob.press(refreshed, "Refresh"));
+    const again = await stage.press(refreshed, "Refresh", bob);
     expect(textOf(again)).toContain("Summary of 1 webhook in the last hour, project demo");
   });
 
@@ -77,7 +75,7 @@ describe("/media summary", () => {
     expect(after.ts).toBe(message.ts);
     expect(labelsOf(after)).not.toContain("Share here");
 
-    const own = await stage.next(ann, general, () => ann.press(shared, "Look closer"));
+    const own = await stage.press(shared, "Look closer");
     expect(own.isOnlyVisibleToYou).toBe(true);
     expect(labelsOf(own)).toContain("Refresh");
     expect(ann.sees(general).find(({ ts }) => ts === shared.ts)).toEqual(shared);

@@ -1,4 +1,5 @@
 import {
+  buttonsOf,
   type FakeSlack,
   type Person,
   type Place,
@@ -178,6 +179,9 @@ export async function startStage({
     },
     /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
     next,
+    /** Presses a button, and returns the message that is then new or changed. */
+    press: (message: SeenMessage, label: string, person: Person = ann, place: Place = general) =>
+      next(person, place, () => person.press(message, label)),
     /** Types a command, and returns the bot's message. */
     ask: (person: Person, text: string, place: Place = general) =>
       next(person, place, () => person.command(text, { in: place })),
@@ -187,6 +191,10 @@ export async function startStage({
 // A message that wasn't changed still has the same blocks, which are compared quickly.
 const isNew = (message: SeenMessage, before: SeenMessage | undefined): boolean =>
   message.blocks !== before?.blocks && JSON.stringify(message) !== JSON.stringify(before);
+
+/** The labels of a message's buttons. */
+export const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] =>
+  buttonsOf(message).map(({ text }) => text);
 
 /** A service that the test has started, and fills itself. */
 function serviceOf(media: NonNullable<StageOptions["media"]>): RunningService {
@@ -212,6 +220,7 @@ export function newRoom(stage: Stage): Stage {
     bob,
     general,
     random,
+    press: (message, label, person = ann, place = general) => stage.press(message, label, person, place),
     ask: (person, text, place = general) => stage.ask(person, text, place),
   };
 }

@@ -150,7 +150,7 @@ describe("the project of a token", () => {
     const refused = await stage.ask(stage.bob, "/media token lobby@demoo for:5m");
     const button = buttonsOf(refused).find(({ text }) => text === "demo");
     expect(button?.value).toBe("token lobby for:5m in:demo");
-    const message = await stage.next(stage.bob, stage.general, () => stage.bob.press(refused, "demo"));
+    const message = await stage.press(refused, "demo", stage.bob);
     expect(textOf(message)).toContain("receive in lobby (project demo), for 5 min.");
   });
 });

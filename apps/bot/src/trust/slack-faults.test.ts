@@ -74,7 +74,7 @@ describe("if Slack", () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.refuseBlocks(["data_table"]);
-    const refreshed = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Refresh"));
+    const refreshed = await stage.press(message, "Refresh");
     expect(refreshed.ts).toBe(message.ts);
     expect(textOf(refreshed)).toContain("503");
     expect(refreshed.blocks.map(({ type }) => type)).not.toContain("data_table");
@@ -126,7 +126,7 @@ describe("if Slack", () => {
     const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("response_url", { status: 404, error: "used_url" });
-    const told = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
+    const told = await stage.press(message, "Share here");
     expect(textOf(told)).toContain(
       "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.",
     );
@@ -169,7 +169,7 @@ describe("if Slack", () => {
     const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("files.getUploadURLExternal", { error: "internal_error" });
-    const problem = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
+    const problem = await stage.press(message, "CSV");
     expect(textOf(problem)).not.toContain("is in your direct messages");
     await stage.settled();
     await stage.ann.press(message, "CSV");

@@ -14,7 +14,7 @@ it("answers commands and buttons through a socket that it opens itself", async (
   const message = await stage.ask(stage.ann, "/media logs webhooks");
   expect(textOf(message)).toContain("503");
   await stage.service.add("webhooks", webhook({ status: 404, minutesAgo: 0 }));
-  const refreshed = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Refresh"));
+  const refreshed = await stage.press(message, "Refresh");
   expect(textOf(refreshed)).toContain("404");
   expect(refreshed.ts).toBe(message.ts);
 });

@@ -1,11 +1,9 @@
-import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { created, failure, refusal } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
-
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+import { labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 /** Two causes: three connections of several clients on one node, and one client that is refused again and again. */
 async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
@@ -26,9 +24,6 @@ const atEnd = closeAfterAll();
 beforeAll(async () => {
   shared = await startWithCauses({ atEnd });
 });
-
-const press = ({ next, ann, general }: Stage, message: SeenMessage, label: string) =>
-  next(ann, general, () => ann.press(message, label));
 
 describe("/media why", () => {
   it("names the most likely cause first, with figures of the last hour against the hour before", async () => {
@@ -54,22 +49,22 @@ describe("/media why", () => {
       "Refresh",
       "Share here",
     ]);
-    const lines = await press(stage, message, "ICE timeout (3)");
+    const lines = await stage.press(message, "ICE timeout (3)");
     expect(lines.ts).toBe(message.ts);
     expect(textOf(lines)).toContain("3 events of ");
     expect(textOf(lines)).toContain("reason ice-timeout");
-    const back = await press(stage, lines, "Back to the causes");
+    const back = await stage.press(lines, "Back to the causes");
     expect(textOf(back)).toContain("Most likely: ICE timeout on node-2");
-    expect(textOf(await press(stage, back, "Refresh"))).toContain("in the last 20 minutes, project demo");
+    expect(textOf(await stage.press(back, "Refresh"))).toContain("in the last 20 minutes, project demo");
   });
 
   it("leads from a cause to the trace of the client that it concerns most, and back", async () => {
     const stage = newRoom(shared);
     const message = await stage.ask(stage.ann, "/media why");
-    const trace = await press(stage, message, "Trace client c9");
+    const trace = await stage.press(message, "Trace client c9");
     expect(textOf(trace)).toContain("Trace of client c9, project demo");
     expect(textOf(trace)).toContain("client c9 refused 7× within a minute: channel full (5 of 5)");
-    expect(textOf(await press(stage, trace, "Back to the causes"))).toContain("Why connections failed");
+    expect(textOf(await stage.press(trace, "Back to the causes"))).toContain("Why connections failed");
   });
 
   it("explains one channel", async () => {
@@ -85,7 +80,7 @@ describe("/media why", () => {
     const stage = await startWithCauses({ now: () => Date.now() + later });
     const message = await stage.ask(stage.ann, "/media why");
     later = 52 * 60_000;
-    const refreshed = await press(stage, message, "Refresh");
+    const refreshed = await stage.press(message, "Refresh");
     expect(refreshed.ts).toBe(message.ts);
     expect(textOf(refreshed)).toContain("*Failed*\n0 (3 before)");
     expect(textOf(refreshed)).toContain("*Refused*\n7");
@@ -97,7 +92,7 @@ describe("/media why", () => {
     const message = await stage.ask(stage.ann, "/media why");
     expect(textOf(message)).toContain("Nothing failed: 1 connection was made");
     expect(labelsOf(message)).toEqual(["Refresh", "Last 24 hours", "Share here"]);
-    expect(textOf(await press(stage, message, "Last 24 hours"))).toContain("Most likely: ICE timeout");
+    expect(textOf(await stage.press(message, "Last 24 hours"))).toContain("Most likely: ICE timeout");
   });
 
   it("is shared with the same figures, who shared it, and times in UTC", async () => {
@@ -115,7 +110,7 @@ describe("/media why", () => {
     expect(textOf(posted ?? [])).toMatch(/Period: .* UTC/);
     expect(textOf(posted ?? [])).not.toContain("in the last hour");
     later = 52 * 60_000;
-    const closer = await stage.next(bob, general, () => bob.press(posted ?? message, "Look closer"));
+    const closer = await stage.press(posted ?? message, "Look closer", bob);
     expect(closer.isOnlyVisibleToYou).toBe(true);
     expect(textOf(closer)).toContain("*Failed*\n3");
   });
