@@ -85,13 +85,8 @@ describe("the app's home", () => {
 
   it("shows at once a change of the default project", async () => {
     const stage = await startStage();
-    const { slack, ann, service, general } = stage;
-    const { apiKey } = service.project("other");
-    await ann.command("/media connect", { in: general });
-    await slack.until(() => ann.modal?.submit);
-    await ann.submit({ Address: service.url, Project: "other", "API key": apiKey });
-    await slack.until(() => ann.modal?.title === "Connected");
-    await ann.close();
+    const { slack, ann } = stage;
+    await stage.connectDemo(ann, stage.general, "other");
     await ann.press(await homeOf(stage, ann), "use-everywhere:1");
     await slack.until(() => textOf(ann.home ?? []).includes("★ *other*"));
     expect(ann.direct()).toEqual([]);

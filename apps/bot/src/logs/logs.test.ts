@@ -265,14 +265,10 @@ describe("the project of a listing", () => {
 
   it("is each person's own if two people request two projects at the same time", async () => {
     const stage = await startStage();
-    const { ann, bob, general, service, slack } = stage;
-    const other = service.project("other");
-    await ann.command("/media connect", { in: general });
-    await slack.until(() => ann.modal?.submit);
-    await ann.submit({ Address: service.url, Project: "other", "API key": other.apiKey });
-    await slack.until(() => ann.modal?.title === "Connected");
+    const { ann, bob, general, service } = stage;
+    await stage.connectDemo(ann, general, "other");
     await service.add("webhooks", ...webhooks(30));
-    await other.add("webhooks", ...webhooks(60).slice(0, 25));
+    await service.project("other").add("webhooks", ...webhooks(60).slice(0, 25));
 
     const [hers, his] = await Promise.all([
       stage.ask(ann, "/media logs webhooks in:demo"),

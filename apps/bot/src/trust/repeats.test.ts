@@ -13,25 +13,17 @@ describe("one answer is sent", () => {
     expect(stage.slack.transcript.filter(({ what }) => what === "delivery")).toHaveLength(2);
   });
 
-  it("if Slack sends the press of a button twice", async () => {
+  it.each([
+    ["if Slack sends the press of a button twice", { times: 1, isRepeated: true }],
+    ["on a double click, even if two answers would do no harm", { times: 2, isRepeated: false }],
+  ])("%s", async (_, { times, isRepeated }) => {
     const stage = await startStage();
     await stage.service.add("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
     const before = answers();
-    stage.slack.repeatNext();
-    await stage.ann.press(message, "Refresh");
-    await stage.settled();
-    expect(answers() - before).toBe(1);
-  });
-
-  it("on a double click, even if two answers would do no harm", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
-    const message = await stage.ask(stage.ann, "/media logs webhooks");
-    const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
-    const before = answers();
-    await stage.ann.press(message, "Refresh", { times: 2 });
+    if (isRepeated) stage.slack.repeatNext();
+    await stage.ann.press(message, "Refresh", { times });
     await stage.settled();
     expect(answers() - before).toBe(1);
   });

@@ -26,12 +26,7 @@ const SILENT = /^demo's service at 127\.0\.0\.1:\d+ hasn't answered for \d+ s\. 
 
 it("after three timeouts requests to a silent service fail at once until the pause ends; others work", async () => {
   const { stage, state, clock, url, askTimes, wake } = await startSilent();
-  const garden = stage.service.project("garden");
-  await stage.ann.command("/media connect", { in: stage.random });
-  await stage.slack.until(() => stage.ann.modal?.submit);
-  await stage.ann.submit({ Address: stage.service.url, Project: "garden", "API key": garden.apiKey });
-  await stage.slack.until(() => stage.ann.modal?.title === "Connected");
-  await stage.ann.close();
+  await stage.connectDemo(stage.ann, stage.random, "garden");
 
   await askTimes(3);
   const { asked } = state;
