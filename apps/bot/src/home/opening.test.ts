@@ -85,29 +85,19 @@ describe("the app's home, opened", () => {
       watchRow(stage, "blind", "watch events failed in:demo"),
       watchRow(stage, "over", "watch connections in:demo"),
     ];
-    for (const watch of watches) {
-      await query
-        .insertInto("watch")
-        .values({ ...watch, created_at: found.began })
-        .execute();
-    }
-    for (const [watch_id, incident, is_open] of [
-      ["fires", found, 1],
-      ["blind", { ...found, blindSince: Date.now() - 60_000 }, 1],
-      ["over", { ...found, ended: Date.now() }, 0],
-    ] as const) {
-      const row = {
-        ...watchRow(stage, watch_id, ""),
-        began_at: found.began,
-        incident: JSON.stringify(incident),
-        is_open,
-      };
-      const { team_id, place_id, project_id, kind, began_at } = row;
-      await query
-        .insertInto("watch_incident")
-        .values({ team_id, watch_id, began_at, place_id, project_id, kind, incident: row.incident, is_open })
-        .execute();
-    }
+    await query.insertInto("watch").values(watches).execute();
+    const incidents = (
+      [
+        ["fires", found, 1],
+        ["blind", { ...found, blindSince: Date.now() - 60_000 }, 1],
+        ["over", { ...found, ended: Date.now() }, 0],
+      ] as const
+    ).map(([watch_id, incident, is_open]) => {
+      const { team_id, place_id, project_id, kind } = watchRow(stage, watch_id, "");
+      const where = { team_id, watch_id, place_id, project_id, kind };
+      return { ...where, began_at: found.began, incident: JSON.stringify(incident), is_open };
+    });
+    await query.insertInto("watch_incident").values(incidents).execute();
     const home = await homeOf(stage, bob);
     const lines = textOf(home)
       .split("\n")

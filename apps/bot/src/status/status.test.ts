@@ -38,17 +38,6 @@ describe("/media status", () => {
     expect(labelsOf(message)).not.toContain("Look at api");
   });
 
-  it("is refreshed by a button", async () => {
-    const stage = await startStage();
-    const { bob, service } = stage;
-    const message = await stage.ask(bob, "/media status");
-    expect(textOf(message)).not.toContain("fail:");
-    await service.add("webhooks", webhook({ status: 500 }));
-    const refreshed = await stage.press(message, "Refresh", bob);
-    expect(refreshed.ts).toBe(message.ts);
-    expect(textOf(refreshed)).toContain("▲ Webhooks fail: 1 of 1 in the last hour");
-  });
-
   it("reports that the service is down, and retries by a button", async () => {
     const stage = await startStage({ serviceTimeoutMs: 500 });
     const { bob, service } = stage;
