@@ -3,7 +3,7 @@ import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { created, failure, ids, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { type Stage, stageWith, startStage } from "../test/stage.js";
 
 const timeOf = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * 60_000).toISOString();
 
@@ -60,8 +60,10 @@ describe("the details of an entry", () => {
   });
 
   it("are of the chosen entry, even after it has moved and beside equal entries", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...[3, 2, 1].map((at) => webhook({ minutesAgo: at, elapsed_time_ms: at })));
+    const stage = await stageWith(
+      "webhooks",
+      ...[3, 2, 1].map((at) => webhook({ minutesAgo: at, elapsed_time_ms: at })),
+    );
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 99 }));
     expect(textOf(await look(stage, stage.ann, message, 1))).toContain("Took\n2 ms");
@@ -79,8 +81,7 @@ describe("the details of an entry", () => {
   });
 
   it("explain in the window what is wrong if the service is down", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
+    const stage = await stageWith("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.stop();
     expect(textOf(await look(stage, stage.ann, message, 0))).toContain("Check that the service runs");
@@ -147,8 +148,7 @@ describe("from a session to its connections and back", () => {
   });
 
   it("reports that the session has not ended if it is not logged yet, with the way back", async () => {
-    const stage = await startStage();
-    await stage.service.add("connections", connection("a", "session-1", 1));
+    const stage = await stageWith("connections", connection("a", "session-1", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
     const none = await submit(stage);
@@ -157,8 +157,7 @@ describe("from a session to its connections and back", () => {
   });
 
   it("keeps the way back after other pages were opened in between", async () => {
-    const stage = await startStage();
-    await stage.service.add("connections", connection("a", "session-1", 1));
+    const stage = await stageWith("connections", connection("a", "session-1", 1));
     await stage.service.add("sessions", session("session-2", 2));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
@@ -168,8 +167,7 @@ describe("from a session to its connections and back", () => {
   });
 
   it("offers nothing for a connection without a session", async () => {
-    const stage = await startStage();
-    await stage.service.add("connections", connection("a", "", 1));
+    const stage = await stageWith("connections", connection("a", "", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     expect((await look(stage, stage.ann, connections, 0)).submit).toBeUndefined();
   });
@@ -178,8 +176,7 @@ describe("from a session to its connections and back", () => {
 describe("from an entry to the traces of what it names", () => {
   /** The window of the newest entry of a log, and the listing that it was opened from. */
   async function startAtEntry(kind: string) {
-    const stage = await startStage();
-    await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }));
+    const stage = await stageWith("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }));
     const about = { channel_id: "lobby@demo", connection_id: ids.connection_id };
     await stage.service.add("webhooks", webhook({ minutesAgo: 8, status: 503, ...about }));
     const listing = await stage.ask(stage.ann, `/media logs ${kind} failed`);
@@ -223,8 +220,7 @@ describe("from an entry to the traces of what it names", () => {
   });
 
   it("an entry that names nothing has no buttons", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
+    const stage = await stageWith("webhooks", webhook());
     const view = await look(stage, stage.ann, await stage.ask(stage.ann, "/media logs webhooks"), 0);
     expect(buttonsOf(view)).toEqual([]);
   });

@@ -2,11 +2,10 @@ import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { created, failure, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, startStage } from "../test/stage.js";
+import { labelsOf, stageWith, startStage } from "../test/stage.js";
 
 async function startWithEvents() {
-  const stage = await startStage();
-  await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
+  const stage = await stageWith("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
   return stage;
 }
 
@@ -37,8 +36,7 @@ describe("the event log", () => {
   });
 
   it("has a status that explains why clients were refused, also if nothing failed", async () => {
-    const stage = await startStage();
-    await stage.service.add("events", created({ minutesAgo: 9 }), refusal());
+    const stage = await stageWith("events", created({ minutesAgo: 9 }), refusal());
     const status = await stage.ask(stage.ann, "/media status");
     expect(textOf(status)).toContain("1 attempt to connect refused (channel full)");
     expect(labelsOf(status)).toEqual(["Why", "Refresh"]);

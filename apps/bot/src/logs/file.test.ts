@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fileName } from "../slack/send-file.js";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { type Stage, stageWith, startStage } from "../test/stage.js";
 import { figuresOf } from "./logs.js";
 
 const webhooks = (count: number) =>
@@ -13,8 +13,7 @@ const webhooks = (count: number) =>
 const NAME = /webhooks-demo-\d{4}-\d\d-\d\dT\d{4}Z\.csv/;
 
 async function startWithListing(): Promise<{ stage: Stage; message: SeenMessage }> {
-  const stage = await startStage();
-  await stage.service.add("webhooks", ...webhooks(30), webhook({ status: 503, minutesAgo: 0.5 }));
+  const stage = await stageWith("webhooks", ...webhooks(30), webhook({ status: 503, minutesAgo: 0.5 }));
   const message = await stage.ask(stage.ann, "/media logs webhooks status<400");
   return { stage, message };
 }
@@ -58,8 +57,7 @@ describe("the button CSV", () => {
 
 describe("/media logs as a file", () => {
   it("sends the file at once with as:csv, and says where it is", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const message = await stage.ask(stage.ann, "/media logs webhooks last:25 as:csv");
     const [file] = stage.ann.files();
     expect(message.text).toBe(`The file ${file?.name} with 25 webhooks is in your direct messages with the bot.`);
@@ -80,8 +78,7 @@ describe("/media logs as a file", () => {
   });
 
   it("has all matching entries, however many pages they are", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(2500));
+    const stage = await stageWith("webhooks", ...webhooks(2500));
     const message = await stage.ask(stage.ann, "/media logs webhooks took>=100ms as:csv");
     const [file] = stage.ann.files();
     const times = file?.content
@@ -103,8 +100,7 @@ describe("/media logs as a file", () => {
   });
 
   it("sends no file if nothing matches, and says so", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(3));
+    const stage = await stageWith("webhooks", ...webhooks(3));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 as:csv");
     expect(textOf(message)).toContain("No webhooks were found.");
     expect(buttonsOf(message).map(({ text }) => text)).toContain("Without the filters");

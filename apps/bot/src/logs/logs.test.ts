@@ -2,7 +2,7 @@ import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { connection, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, startStage } from "../test/stage.js";
+import { labelsOf, stageWith, startStage } from "../test/stage.js";
 
 /** Webhooks that are identified by their duration: 1 ms for the newest. */
 const webhooks = (count: number) =>
@@ -18,8 +18,7 @@ const from = (first: number, last: number): number[] => Array.from({ length: las
 
 describe("/media logs", () => {
   it("shows the newest matching entries to that person alone, with the query in words", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30), webhook({ minutesAgo: 0.5, status: 503 }));
+    const stage = await stageWith("webhooks", ...webhooks(30), webhook({ minutesAgo: 0.5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status<400 since:2h");
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(message.text).toBe(
@@ -32,8 +31,7 @@ describe("/media logs", () => {
   });
 
   it("pages in place, and no page shifts when new entries are logged", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(50));
+    const stage = await stageWith("webhooks", ...webhooks(50));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0.4, elapsed_time_ms: 999 }));
     const second = await stage.press(first, "Older");
@@ -97,8 +95,7 @@ describe("/media logs", () => {
   });
 
   it("returns to the newest entry with Refresh", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const older = await stage.press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
     const fresh = await stage.press(older, "Refresh");
@@ -106,8 +103,7 @@ describe("/media logs", () => {
   });
 
   it("shows no more than last:N, and the same entries when new ones are logged", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(60));
+    const stage = await stageWith("webhooks", ...webhooks(60));
     const first = await stage.ask(stage.ann, "/media logs webhooks last:25");
     expect(first.text).toBe("25 webhooks, the newest 25, project demo: 1–20 of 25 webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
@@ -121,8 +117,7 @@ describe("/media logs", () => {
   });
 
   it("shows lines with as:compact, with the same controls and pages", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks as:compact");
     expect(first.text).toBe("30 webhooks, project demo: 1–20 of 30 webhooks");
     expect(first.blocks.some(({ type }) => type === "data_table")).toBe(false);
@@ -134,8 +129,7 @@ describe("/media logs", () => {
   });
 
   it("shows the oldest page of thousands of entries", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(2010));
+    const stage = await stageWith("webhooks", ...webhooks(2010));
     const message = await stage.ask(stage.ann, "/media logs webhooks took>=1.99s");
     expect(textOf(message)).toContain("1–20 of 21 webhooks");
     expect(tookIn(await stage.press(message, "Older")).map(Math.round)).toEqual([2010]);
@@ -147,8 +141,11 @@ describe("/media logs", () => {
   });
 
   it("sorts all matches, and shows the first of them", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(1500), webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }));
+    const stage = await stageWith(
+      "webhooks",
+      ...webhooks(1500),
+      webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }),
+    );
     const message = await stage.ask(stage.ann, "/media logs webhooks sort:-elapsed top:25");
     expect(message.text).toContain(
       "Top 25 by elapsed (smallest first) of 1,501 webhooks, project demo: 1–20 of 25 webhooks",
@@ -200,8 +197,7 @@ describe("/media logs", () => {
 
 describe("a listing in which nothing matches", () => {
   it("says so, and offers wider queries that find something", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(3), webhook({ minutesAgo: 600, status: 503 }));
+    const stage = await stageWith("webhooks", ...webhooks(3), webhook({ minutesAgo: 600, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
     expect(message.text).toBe(
       "0 webhooks of 3 in the last 2 hours, status ≥ 500, project demo: No webhooks were found.",
@@ -213,8 +209,7 @@ describe("a listing in which nothing matches", () => {
   });
 
   it("offers the removal of both time and filters only if neither alone helps", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook({ minutesAgo: 600 }));
+    const stage = await stageWith("webhooks", webhook({ minutesAgo: 600 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
     expect(labelsOf(message)).toEqual(["Without time and filters", "Refresh"]);
   });
@@ -231,8 +226,7 @@ describe("a listing in which nothing matches", () => {
 
 describe("a command that is too long for buttons", () => {
   it("is answered without them, and the answer says why", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const message = await stage.ask(
       stage.ann,
       `/media logs webhooks -url~${"x".repeat(1000)} -url~${"y".repeat(1000)}`,
@@ -243,8 +237,7 @@ describe("a command that is too long for buttons", () => {
   });
 
   it("still offers the details of each entry", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(3));
+    const stage = await stageWith("webhooks", ...webhooks(3));
     const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(150)}`);
     await stage.ann.choose(message, "Details of…", optionsOf(message)[1] ?? "");
     await stage.slack.until(() => stage.ann.modal && textOf(stage.ann.modal).includes("Took\n2 ms"));
@@ -287,8 +280,7 @@ describe("the project of a listing", () => {
   });
 
   it("is reported as unreachable if the service is down, and earlier messages stay", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.stop();
     const problem = await stage.press(first, "Older");

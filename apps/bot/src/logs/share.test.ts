@@ -2,14 +2,13 @@ import { type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, type Stage, startStage } from "../test/stage.js";
+import { labelsOf, type Stage, stageWith, startStage } from "../test/stage.js";
 
 const webhooks = (count: number) =>
   Array.from({ length: count }, (_, at) => webhook({ minutesAgo: count - at, elapsed_time_ms: count - at }));
 
 async function startWithListing(): Promise<{ stage: Stage; older: SeenMessage }> {
-  const stage = await startStage();
-  await stage.service.add("webhooks", ...webhooks(50));
+  const stage = await stageWith("webhooks", ...webhooks(50));
   const first = await stage.ask(stage.ann, "/media logs webhooks status:200");
   const older = await stage.press(first, "Older");
   return { stage, older };
@@ -87,8 +86,7 @@ describe("sharing a page of logs", () => {
   });
 
   it("is not offered in the direct conversation with the bot", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(3));
+    const stage = await stageWith("webhooks", ...webhooks(3));
     await stage.ann.command("/media logs webhooks");
     const message = await stage.slack.until(() => stage.ann.direct().at(-1));
     expect(labelsOf(message)).toEqual(["Refresh", "CSV"]);

@@ -2,12 +2,16 @@ import { buttonsOf, checkBlocks, type Person, type Place, textOf } from "@media-
 import { describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { failure, webhook } from "../test/entries.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { type Stage, stageWith, startStage } from "../test/stage.js";
 import { readQuery } from "./query.js";
 
 async function startWithEntries(): Promise<Stage> {
-  const stage = await startStage();
-  await stage.service.add("webhooks", webhook({ status: 503 }), webhook(), webhook({ minutesAgo: 120, status: 503 }));
+  const stage = await stageWith(
+    "webhooks",
+    webhook({ status: 503 }),
+    webhook(),
+    webhook({ minutesAgo: 120, status: 503 }),
+  );
   await stage.service.add("events", failure());
   return stage;
 }

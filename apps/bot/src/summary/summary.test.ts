@@ -2,7 +2,7 @@ import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, startStage } from "../test/stage.js";
+import { labelsOf, stageWith, startStage } from "../test/stage.js";
 
 const hooks = [
   webhook({ minutesAgo: 1, elapsed_time_ms: 100 }),
@@ -12,8 +12,7 @@ const hooks = [
 
 describe("/media summary", () => {
   it("summarizes the matching entries in words, then in figures, with a chart", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...hooks);
+    const stage = await stageWith("webhooks", ...hooks);
     const message = await stage.ask(stage.bob, "/media summary webhooks since:1h");
     const text = textOf(message);
     expect(text).toContain("Summary of 2 webhooks in the last hour, project demo");
@@ -98,8 +97,7 @@ describe("/media summary", () => {
   });
 
   it("is sent without its chart to a Slack that does not support charts", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...hooks);
+    const stage = await stageWith("webhooks", ...hooks);
     stage.slack.refuseBlocks(["data_visualization"]);
     const message = await stage.ask(stage.bob, "/media summary webhooks");
     expect(textOf(message)).toContain("2 of 3 webhooks failed");

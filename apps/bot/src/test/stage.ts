@@ -7,6 +7,7 @@ import {
   startFakeSlack,
   type Workspace,
 } from "@media-ops/fake-slack";
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { createLog } from "@media-ops/secrets";
 import { freePort } from "@media-ops/testing/servers";
 import { expect, onTestFinished, vi } from "vitest";
@@ -191,6 +192,13 @@ export async function startStage({
 // A message that wasn't changed still has the same blocks, which are compared quickly.
 const isNew = (message: SeenMessage, before: SeenMessage | undefined): boolean =>
   message.blocks !== before?.blocks && JSON.stringify(message) !== JSON.stringify(before);
+
+/** A stage whose project has some entries in one of its logs. */
+export async function stageWith<Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<Stage> {
+  const stage = await startStage();
+  await stage.service.add(kind, ...entries);
+  return stage;
+}
 
 /** The labels of a message's buttons. */
 export const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] =>

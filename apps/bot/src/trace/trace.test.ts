@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { connection, created, failure, ids, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { labelsOf, newRoom, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 
 /** The entries of a menu of a message. */
 const optionsIn = (message: SeenMessage, menu: string): string[] => {
@@ -138,8 +138,7 @@ describe("the pages of a trace", () => {
   }
 
   it("have each line once, on the way to the oldest and back, while new ones are logged", async () => {
-    const stage = await startStage();
-    await stage.service.add("events", ...many(120));
+    const stage = await stageWith("events", ...many(120));
     const first = await stage.ask(stage.ann, "/media trace lobby");
     expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV", "Disconnect…"]);
     await stage.service.add("events", failure({ minutesAgo: 0, detail: "number 120" }));
@@ -167,8 +166,7 @@ describe("the pages of a trace", () => {
   });
 
   it("have at most as many lines as the command says", async () => {
-    const stage = await startStage();
-    await stage.service.add("events", ...many(9));
+    const stage = await stageWith("events", ...many(9));
     const first = await stage.ask(stage.ann, "/media trace lobby last:4");
     expect(numbersIn(first)).toEqual([5, 6, 7, 8]);
     expect(numbersIn(await stage.press(first, "Older"))).toEqual([1, 2, 3, 4]);

@@ -3,7 +3,7 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { created, failure, refusal } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { labelsOf, newRoom, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 
 /** Two causes: three connections of several clients on one node, and one client that is refused again and again. */
 async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
@@ -87,8 +87,7 @@ describe("/media why", () => {
   });
 
   it("says that nothing failed, and offers a longer time", async () => {
-    const stage = await startStage();
-    await stage.service.add("events", created(), failure({ minutesAgo: 90 }));
+    const stage = await stageWith("events", created(), failure({ minutesAgo: 90 }));
     const message = await stage.ask(stage.ann, "/media why");
     expect(textOf(message)).toContain("Nothing failed: 1 connection was made");
     expect(labelsOf(message)).toEqual(["Refresh", "Last 24 hours", "Share here"]);
