@@ -1,23 +1,21 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { homeOf } from "../test/home.js";
 import { mintingOf } from "../test/minting.js";
-import { NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
+import { NOT_CONNECTED, roomsIn, startStage } from "../test/stage.js";
 import type { Minting } from "../tokens/mintings.js";
 import { tokenLines } from "./home.js";
 
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startStage({ atEnd });
-  await shared.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
+const room = roomsIn(async (options) => {
+  const stage = await startStage(options);
+  await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
+  return stage;
 });
 
 describe("the app's home", () => {
   it("shows the projects and the available actions", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const home = await homeOf(stage, stage.bob);
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
     const text = textOf(home);
@@ -36,7 +34,7 @@ describe("the app's home", () => {
     ["Projects", "★ *demo*"],
     ["Help", "/media help"],
   ])("answers %s in a window when pressed, and with buttons in the app's messages", async (label, text) => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { slack, ann, bob } = stage;
     await ann.press(await homeOf(stage, ann), label);
     const modal = await slack.until(() =>
@@ -62,7 +60,7 @@ describe("the app's home", () => {
   });
 
   it("lists the person's own latest tokens, without the tokens themselves", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { ann, bob } = stage;
     const minted = await stage.ask(bob, "/media token lobby for:5m");
     const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(minted))?.[0] ?? "";
@@ -121,7 +119,7 @@ describe("the line of a token", () => {
 
 describe("a bare /media", () => {
   it("introduces the app, names the current project, and suggests commands", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const start = await stage.ask(stage.bob, "/media");
     expect(start.isOnlyVisibleToYou).toBe(true);
     expect(textOf(start)).toContain("without leaving the conversation");
@@ -140,7 +138,7 @@ describe("a bare /media", () => {
     ["Projects", "One project is connected"],
     ["Help", "/media help"],
   ])("has a working button %s", async (label, words) => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     const answer = await stage.next(bob, random, () => bob.press(start, label));
@@ -149,7 +147,7 @@ describe("a bare /media", () => {
   });
 
   it("has a button that opens the token window", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { slack, bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     expect(buttonsOf(start).map(({ text }) => text)).toContain("Make a token");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { webhook } from "../test/entries.js";
 import { homeOf } from "../test/home.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { roomsIn, type Stage, startStage } from "../test/stage.js";
 
 /** The texts of the buttons that ask again. */
 async function recentOf(stage: Stage, person = stage.bob): Promise<string[]> {
@@ -12,6 +12,8 @@ async function recentOf(stage: Stage, person = stage.bob): Promise<string[]> {
     actionId.startsWith("run:recent-") ? [value ?? ""] : [],
   );
 }
+
+const room = roomsIn(startStage);
 
 describe("what a person asked recently", () => {
   it("is asked again by a button, about a period that ends now", async () => {
@@ -30,7 +32,7 @@ describe("what a person asked recently", () => {
   });
 
   it("may have been asked in the form for logs", async () => {
-    const stage = await startStage();
+    const stage = room();
     const { slack, bob } = stage;
     await bob.shortcut("query_logs");
     await slack.until(() => bob.modal?.submit);
@@ -39,7 +41,7 @@ describe("what a person asked recently", () => {
   });
 
   it("is listed once each, the latest five first, for that person only", async () => {
-    const stage = await startStage();
+    const stage = room();
     const { ann, bob } = stage;
     for (const text of ["status", "why", "live", "summary webhooks", "trace lobby", "logs api", "why"]) {
       await stage.ask(bob, `/media ${text}`);
@@ -51,7 +53,7 @@ describe("what a person asked recently", () => {
   });
 
   it("is only what was typed, was understood, and reads from a project", async () => {
-    const stage = await startStage();
+    const stage = room();
     const { bob } = stage;
     const others = "|help|projects|watches|use demo|digest|logs wehbooks|token lobby|nonsense".split("|");
     for (const text of others) await stage.ask(bob, `/media ${text}`);
@@ -61,7 +63,7 @@ describe("what a person asked recently", () => {
   });
 
   it("includes what was asked with a mention", async () => {
-    const stage = await startStage();
+    const stage = room();
     const { slack, team, bob, general } = stage;
     team.inviteBot(general);
     await bob.says(`${team.botMention} why lobby since:20m`, { in: general });
@@ -92,7 +94,7 @@ describe("what a person asked recently", () => {
   });
 
   it("keeps spaces that are part of what was searched for", async () => {
-    const stage = await startStage();
+    const stage = room();
     await stage.ask(stage.bob, '/media logs  webhooks url~"a  b"');
     expect(await recentOf(stage)).toEqual(['logs  webhooks url~"a  b"']);
   });

@@ -3,7 +3,7 @@ import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { created, failure, ids, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, stageWith, startStage } from "../test/stage.js";
+import { roomsIn, type Stage, stageWith, startStage } from "../test/stage.js";
 
 const timeOf = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * 60_000).toISOString();
 
@@ -174,12 +174,17 @@ describe("from a session to its connections and back", () => {
 });
 
 describe("from an entry to the traces of what it names", () => {
-  /** The window of the newest entry of a log, and the listing that it was opened from. */
-  async function startAtEntry(kind: string) {
-    const stage = await stageWith("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }));
+  const room = roomsIn(async (options) => {
+    const stage = await startStage(options);
+    await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }));
     const about = { channel_id: "lobby@demo", connection_id: ids.connection_id };
-    await stage.service.add("webhooks", webhook({ minutesAgo: 8, status: 503, ...about }));
-    const listing = await stage.ask(stage.ann, `/media logs ${kind} failed`);
+    await stage.service.add("webhooks", webhook(), webhook({ minutesAgo: 8, status: 503, ...about }));
+    return stage;
+  });
+  /** The window of the newest entry of a listing. */
+  async function startAtEntry(logs: string) {
+    const stage = room();
+    const listing = await stage.ask(stage.ann, `/media logs ${logs}`);
     return { stage, listing, view: await look(stage, stage.ann, listing, 0) };
   }
   const windowWith = ({ slack, ann }: Stage, words: string): Promise<SeenView> =>
@@ -189,13 +194,13 @@ describe("from an entry to the traces of what it names", () => {
     ["events", ["Trace connection", "Trace session", "Trace client", "Trace channel"]],
     ["webhooks", ["Trace connection", "Trace channel"]],
   ])("the window of one of the %s has a button for each", async (kind, labels) => {
-    const { view } = await startAtEntry(kind);
+    const { view } = await startAtEntry(`${kind} failed`);
     expect(buttonsOf(view).map(({ text }) => text)).toEqual(labels);
     expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
   });
 
   it("a button shows the trace in the window, which becomes a message in place, with the way back", async () => {
-    const { stage, listing, view } = await startAtEntry("webhooks");
+    const { stage, listing, view } = await startAtEntry("webhooks failed");
     await stage.ann.press(view, "Trace connection");
     const trace = await windowWith(stage, `Trace of connection ${ids.connection_id}, project demo`);
     expect(trace.id).toBe(view.id);
@@ -209,7 +214,7 @@ describe("from an entry to the traces of what it names", () => {
   });
 
   it("a channel and a client are shown from the entry's time on, with what was before", async () => {
-    const { stage, view } = await startAtEntry("events");
+    const { stage, view } = await startAtEntry("events failed");
     await stage.ann.press(view, "Trace channel");
     const trace = await windowWith(stage, "Trace of channel lobby, project demo");
     expect(textOf(trace)).toContain("ICE timeout");
@@ -220,8 +225,6 @@ describe("from an entry to the traces of what it names", () => {
   });
 
   it("an entry that names nothing has no buttons", async () => {
-    const stage = await stageWith("webhooks", webhook());
-    const view = await look(stage, stage.ann, await stage.ask(stage.ann, "/media logs webhooks"), 0);
-    expect(buttonsOf(view)).toEqual([]);
+    expect(buttonsOf((await startAtEntry("webhooks")).view)).toEqual([]);
   });
 });

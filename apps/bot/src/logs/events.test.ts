@@ -4,10 +4,7 @@ import { created, failure, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { labelsOf, stageWith, startStage } from "../test/stage.js";
 
-async function startWithEvents() {
-  const stage = await stageWith("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
-  return stage;
-}
+const startWithEvents = () => stageWith("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
 
 describe("the event log", () => {
   it("is listed with outcomes and reasons, searched and paged like the others", async () => {

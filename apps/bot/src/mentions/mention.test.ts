@@ -1,10 +1,9 @@
 import { buttonsOf, checkBlocks, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { connection, failure, webhook } from "../test/entries.js";
 import { eventOf } from "../test/requests.js";
 import { sendSigned } from "../test/signed.js";
-import { labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { labelsOf, roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
@@ -16,18 +15,17 @@ async function startWithBot(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startWithBot({ atEnd });
-  await shared.service.add("events", failure());
+const room = roomsIn(async (options) => {
+  const stage = await startWithBot(options);
+  await stage.service.add("events", failure());
+  return stage;
 });
 
 /** A new channel with the bot, of two new people, for tests that log nothing more. */
 function roomWithBot(): Stage {
-  const room = newRoom(shared);
-  room.team.inviteBot(room.general);
-  return room;
+  const stage = room();
+  stage.team.inviteBot(stage.general);
+  return stage;
 }
 
 /** Mentions the bot, and returns the bot's message and the one that it was mentioned in. */

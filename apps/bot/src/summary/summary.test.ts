@@ -2,7 +2,7 @@ import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, stageWith, startStage } from "../test/stage.js";
+import { labelsOf, roomsIn, stageWith, startStage } from "../test/stage.js";
 
 const hooks = [
   webhook({ minutesAgo: 1, elapsed_time_ms: 100 }),
@@ -10,9 +10,15 @@ const hooks = [
   webhook({ minutesAgo: 500, elapsed_time_ms: 900, status: 404 }),
 ];
 
+const room = roomsIn(async (options) => {
+  const stage = await startStage(options);
+  await stage.service.add("webhooks", ...hooks);
+  return stage;
+});
+
 describe("/media summary", () => {
   it("summarizes the matching entries in words, then in figures, with a chart", async () => {
-    const stage = await stageWith("webhooks", ...hooks);
+    const stage = room();
     const message = await stage.ask(stage.bob, "/media summary webhooks since:1h");
     const text = textOf(message);
     expect(text).toContain("Summary of 2 webhooks in the last hour, project demo");
@@ -60,9 +66,8 @@ describe("/media summary", () => {
   });
 
   it("is shared with everyone, naming the sender; a person who looks closer gets a message of their own", async () => {
-    const stage = await startStage();
-    const { slack, ann, bob, general, service } = stage;
-    await service.add("webhooks", ...hooks);
+    const stage = room();
+    const { slack, ann, bob, general } = stage;
     const message = await stage.ask(bob, "/media summary webhooks");
     const shared = await stage.next(ann, general, () => bob.press(message, "Share here"));
     expect(shared.isOnlyVisibleToYou).toBe(false);
@@ -81,7 +86,7 @@ describe("/media summary", () => {
   });
 
   it("is shared with its text, chart and period in one time zone, which it names", async () => {
-    const stage = await startStage();
+    const stage = room();
     const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
     const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
     await stage.service.add("webhooks", ...hooks);

@@ -9,8 +9,9 @@ import {
 } from "@media-ops/fake-slack";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { createLog } from "@media-ops/secrets";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
-import { expect, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
 import { SCOPES } from "../slack/client.js";
@@ -230,6 +231,19 @@ export function newRoom(stage: Stage): Stage {
     random,
     press: (message, label, person = ann, place = general) => stage.press(message, label, person, place),
     ask: (person, text, place = general) => stage.ask(person, text, place),
+  };
+}
+
+/** New rooms in a stage that the tests of a file share: for tests that neither log anything nor change the workspace. */
+export function roomsIn(start: (options: StageOptions) => Promise<Stage>): () => Stage {
+  const atEnd = closeAfterAll();
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    stage = await start({ atEnd });
+  });
+  return () => {
+    if (!stage) throw new Error("The stage has not been started.");
+    return newRoom(stage);
   };
 }
 

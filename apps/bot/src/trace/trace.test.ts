@@ -1,11 +1,10 @@
 import { checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { EventLogEntry } from "@media-ops/sdk";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { connection, created, failure, ids, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, newRoom, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
+import { labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 
 /** The entries of a menu of a message. */
 const optionsIn = (message: SeenMessage, menu: string): string[] => {
@@ -40,16 +39,11 @@ async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-/** For tests that log nothing more, and change nothing for the workspace. */
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startWithEvents({ atEnd });
-});
+const room = roomsIn(startWithEvents);
 
 describe("/media trace", () => {
   it("shows all that the logs have about a channel, oldest first, with gaps between, to that person alone", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media trace lobby since:1h");
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(checkBlocks(message.blocks, "message")).toEqual({ ok: true });
@@ -72,7 +66,7 @@ describe("/media trace", () => {
     ["client:c1", "client c1"],
     ["lobby@demo", "channel lobby"],
   ])("finds out what %s is", async (what, subject) => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, `/media trace ${what}`);
     expect(textOf(message)).toContain(`Trace of ${subject}, project demo`);
   });
@@ -102,7 +96,7 @@ describe("/media trace", () => {
   });
 
   it.each(["…", "...", "… …"])("says that %s is no id", async (what) => {
-    const stage = newRoom(shared);
+    const stage = room();
     expect(textOf(await stage.ask(stage.ann, `/media trace "${what}"`))).toMatch(/trace takes an id or a channel/);
   });
 
@@ -185,7 +179,7 @@ describe("the pages of a trace", () => {
 
 describe("from a trace", () => {
   it("a line leads to its entry, in a window", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { slack, ann } = stage;
     const message = await stage.ask(ann, "/media trace lobby");
     const [, , option = ""] = optionsIn(message, "Details of…");
@@ -198,7 +192,7 @@ describe("from a trace", () => {
   });
 
   it("a menu leads to all that its lines name", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media trace lobby");
     const names = [
       `connection ${ids.connection_id}`,
@@ -212,7 +206,7 @@ describe("from a trace", () => {
   it.each([`connection ${ids.connection_id}`, `session ${ids.session_id}`, "client stage-camera-2", "client c1"])(
     "%s has a trace of its own, which leads back",
     async (name) => {
-      const stage = newRoom(shared);
+      const stage = room();
       const { ann, general } = stage;
       const message = await stage.ask(ann, "/media trace lobby");
       const own = await stage.next(ann, general, () => ann.choose(message, "Trace of…", name));
@@ -254,7 +248,7 @@ describe("sharing a trace", () => {
   });
 
   it("leads to the newest lines if there are no newer ones", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { slack, ann, general } = stage;
     const own = await stage.ask(ann, "/media trace lobby");
     await ann.press(own, "Share here");
@@ -291,7 +285,7 @@ describe("the file of a trace", () => {
     ["csv", /^trace-demo-.*\.csv$/],
     ["json", /^trace-demo-.*\.jsonl$/],
   ])("is sent at once with as:%s, with the newest lines that were asked for", async (as, name) => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, `/media trace lobby last:2 as:${as}`);
     const [file] = stage.ann.files();
     expect(file?.name).toMatch(name);
@@ -302,7 +296,7 @@ describe("the file of a trace", () => {
   });
 
   it("is not sent if nothing was found", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     expect(textOf(await stage.ask(stage.ann, "/media trace unknown-one as:csv"))).toContain("Nothing was found.");
     expect(stage.ann.files()).toEqual([]);
   });

@@ -1,9 +1,8 @@
 import { checkBlocks, textOf } from "@media-ops/fake-slack";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { created, failure, refusal } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, newRoom, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
+import { labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 
 /** Two causes: three connections of several clients on one node, and one client that is refused again and again. */
 async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
@@ -19,15 +18,11 @@ async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startWithCauses({ atEnd });
-});
+const room = roomsIn(startWithCauses);
 
 describe("/media why", () => {
   it("names the most likely cause first, with figures of the last hour against the hour before", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media why");
     const text = textOf(message);
     expect(text).toMatch(/^Why connections failed in the last hour, project demo\nMost likely: ICE timeout on node-2/);
@@ -39,7 +34,7 @@ describe("/media why", () => {
   });
 
   it("leads from a cause to its events, and back", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media why since:20m");
     expect(labelsOf(message)).toEqual([
       "ICE timeout (3)",
@@ -59,7 +54,7 @@ describe("/media why", () => {
   });
 
   it("leads from a cause to the trace of the client that it concerns most, and back", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media why");
     const trace = await stage.press(message, "Trace client c9");
     expect(textOf(trace)).toContain("Trace of client c9, project demo");
@@ -68,7 +63,7 @@ describe("/media why", () => {
   });
 
   it("explains one channel", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const text = textOf(await stage.ask(stage.ann, "/media why stage"));
     expect(text).toContain("Why connections failed in stage in the last hour, project demo");
     expect(text).toContain("Most likely: channel full (5 of 5) in stage");
