@@ -230,7 +230,6 @@ interface RequestWork {
   repeat: string;
   /** The deduplication key of the person's action: a second action with it within `forMs` is a double click. */
   once?: { readonly key: string; readonly forMs: number } | undefined;
-  /** Whether the work opens a window. @default false */
   isUrgent?: boolean | undefined;
   /** Shows why the work failed. @default a message that only the person sees */
   showProblem?: ((request: IncomingRequest, draft: Draft) => Promise<void>) | undefined;

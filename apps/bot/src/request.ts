@@ -42,13 +42,11 @@ export interface BotParts {
 
 /** The origin of a request, as read from Slack's body. */
 export interface RequestSource extends Served, AnswerPlace {
-  /** How the person acted. */
   readonly via: Via;
   /** The conversation; undefined in the app home and for shortcuts. */
   readonly channelId: string | undefined;
   /** Slack's client with this workspace's bot token. */
   readonly slack: WebClient;
-  /** The person's workspace according to the request. */
   readonly claimedTeamId?: string | undefined;
   readonly triggerId?: string | undefined;
   readonly prefix?: string | undefined;
@@ -56,7 +54,6 @@ export interface RequestSource extends Served, AnswerPlace {
 
 /** The context for work in a workspace, with or without a person. */
 export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestSource, "teamId" | "slack"> {
-  /** The workspace with its organization. */
   readonly served: Served;
 }
 

@@ -155,11 +155,7 @@ function shownProjects({ connections, here }: ProjectOverview): readonly Connect
   return [...(here ? [here] : []), ...others].slice(0, MOST_PROJECTS);
 }
 
-/**
- * The projects with their health, and what can be asked of each.
- *
- * @param healths Undefined while the services are being asked.
- */
+/** The projects, what can be asked of each, and their health once the services have answered. */
 function projectRows({ overview, mayConnect }: HomeData, healths: Healths | undefined, request: Request): SlackBlock[] {
   const shown = shownProjects(overview);
   const isChoice = mayConnect && overview.connections.length > 1;
@@ -251,7 +247,6 @@ export async function answerOverHome(request: Request, run: () => Promise<Draft 
   await answerInWindow({ id, title: TITLE, place: "in the *Messages* tab of this app" }, request, run);
 }
 
-/** Buttons that ask again. */
 function recentRows(questions: readonly string[]): SlackBlock[] {
   const labelOf = (text: string): string => shorten(text.replace(/\s+/g, " "), MAX_LABEL);
   return row(...questions.map((text, at) => runButton(labelOf(text), text, { id: `recent-${at}` })));
@@ -285,7 +280,6 @@ function inUse({ here, connections }: ProjectOverview, { channelId, prefix }: Re
   return `${connections.length} projects are connected, and none is the default here: ${how}.`;
 }
 
-/** Examples of commands to type. */
 function examples({ prefix }: Pick<Request, "prefix">): SlackBlock {
   const commands = [
     `logs webhooks ${failedFilter} since:2h`,

@@ -138,7 +138,6 @@ const events = z.object({
 
 const EVENTS = new Set<unknown>(["app_mention", "app_home_opened", "app_uninstalled", "tokens_revoked"]);
 
-/** A request's content, with only the members that the bot and Bolt read. */
 type Body = Record<string, unknown>;
 
 /**
@@ -185,7 +184,6 @@ export function servedIn(context: Pick<Context, "teamId" | "enterpriseId" | "isE
   return { teamId: context.teamId ?? enterpriseId ?? "", enterpriseId, isOrgWide: context.isEnterpriseInstall };
 }
 
-/** Reads the control that was used, and its value. */
 export function usedIn(body: BlockAction): UsedControl {
   const [pressed] = body.actions;
   const { view } = body;
@@ -247,7 +245,6 @@ export function shortcutFrom(shortcut: SlackShortcut): From & { readonly message
   };
 }
 
-/** A message that mentions the bot, and its place. */
 export interface Mention extends From {
   readonly channelId: string;
   /** In Slack's markup. */
@@ -294,7 +291,6 @@ function threadIn(...named: readonly unknown[]): string | undefined {
   return typeof threadTs === "string" && threadTs !== ts ? threadTs : undefined;
 }
 
-/** The person, and their workspace according to Slack's request. */
 export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
   // Slack may send null instead of a workspace.
   return { userId: user.id, claimedTeamId: user.team_id ?? undefined };

@@ -32,13 +32,11 @@ export function readerOf({ id, ask, shared }: Pick<Project, "id" | "ask" | "shar
   };
 }
 
-/** Which entries are meant. */
 type Question = Pick<ListLogsRequest, "where"> & { since?: string; until?: string };
 
 /** The entries that a command means, as the service takes them. */
 export const questionOf = ({ saved, project }: OpenedLog): Question => searchOf(saved.command, project.id);
 
-/** A command about a log, with its project. */
 interface OpenedLog extends Pick<Opened, "now" | "timeZone"> {
   readonly project: Pick<Project, "id">;
   readonly saved: { readonly command: CommandNamed<"logs" | "summary"> };
@@ -58,12 +56,10 @@ export function headingOf({ saved: { command }, project, now, timeZone }: Opened
   return listingHeading({ ...askedOf(command), phrases }, figures, when);
 }
 
-/** How many entries a wider command would find. */
 interface Wider {
   without: string;
   command: CommandNamed<"logs">;
   count: number;
-  /** Whether there may be more. */
   isAtLeast: boolean;
 }
 
@@ -117,7 +113,6 @@ export async function readListing(opened: Opened<Bookmark>, request: Request): P
   };
 }
 
-/** The entries around a page. */
 interface Window {
   /** Newest first, without gaps: the page, and its neighbours. */
   entries: readonly Entry[];

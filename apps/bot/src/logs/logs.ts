@@ -71,7 +71,6 @@ export const logForms: Forms = {
   },
 };
 
-/** The page that is shown, and its bookmark. */
 interface ShownPage {
   readonly page: Page;
   readonly here: Bookmark;
@@ -104,7 +103,6 @@ function drawPage(listing: Listing, style: "table" | "compact") {
   return { message, shown: { page, here: { ...saved, spot: spotOf(entries, page) } } };
 }
 
-/** The buttons of a page. */
 export function buttonsFor(listing: Listing, { page, here }: ShownPage, isShareable: boolean): SlackBlock[] {
   const { entries, before, hasOlder, saved, now, timeZone } = listing;
   const { start, end } = page;
@@ -238,14 +236,12 @@ export function figuresOf(
   return { found: Math.max(found, rows), of, top, searchedTo: isFurther ? end : searchedTo };
 }
 
-/** Shows an entry with every field in a window. */
 async function showDetails(bookmark: Bookmark, request: Request): Promise<void> {
   // "Webhook", "API call".
   const title = capital(logKinds[bookmark.command.kind].one);
   await openFilled(title, request, async () => entryModal(await listings.open(bookmark, request), request, title));
 }
 
-/** The window for a bookmark's entry. */
 async function entryModal(
   { entries, saved, project, now, timeZone }: Listing,
   request: Request,
@@ -286,7 +282,6 @@ async function actOn(kind: LogKind, entry: object, projectId: string, request: R
 
 const GONE = "This entry is no longer listed. The service keeps entries for 30 days.";
 
-/** The log that belongs to a session or a connection. */
 function relatedTo(kind: LogKind, entry: object, projectId: string): { label: string; command: Logs } | undefined {
   const found = related[kind];
   if (!found || !("session_id" in entry)) return undefined;

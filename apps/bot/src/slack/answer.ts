@@ -30,7 +30,6 @@ export function createAnswer(slack: WebClient, { userId, channelId, threadTs, re
   // A response URL leads out of the thread, unless the response names it.
   const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
 
-  /** Sends a message; false if the bot can't write there. */
   async function isSent(sent: Promise<unknown>): Promise<boolean> {
     try {
       await sent;
@@ -86,24 +85,15 @@ export function createAnswer(slack: WebClient, { userId, channelId, threadTs, re
     sendDraft(draft, (message) => respond(message, how, otherwise), log);
 
   return {
-    /** Where the answer goes; a window keeps both for the answer to its form. */
     responseUrl,
     threadTs,
     /** Sends a new message that only the person sees. */
     say: (draft: Draft) => sendDraft(draft, say, log),
     /** Replaces the message that contains the used control; sends a new message if there is none. */
     replace: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: true }, directly),
-    /**
-     * Sends a new message for everyone in the channel.
-     *
-     * @throws {Refused} if Slack no longer lets the bot write there.
-     */
+    /** Sends a new message for everyone in the channel; throws {@link Refused} if the bot may no longer write there. */
     share: (draft: Draft) => send(draft, { response_type: "in_channel", replace_original: false }, notShared),
-    /**
-     * Sends a new message for everyone in a thread; only for the person if the bot can't write there.
-     *
-     * @param ts the message that begins the thread.
-     */
+    /** Sends a new message for everyone in the thread of a message; only for the person if the bot can't write there. */
     reply: (draft: Draft, ts: string) => sendDraft(draft, (message) => reply(message, ts), log),
     /** Deletes the message that contains the used control. */
     async remove(): Promise<void> {
@@ -140,7 +130,6 @@ export async function postToResponseUrl(
   }
 }
 
-/** Makes one attempt. Returns why it failed; undefined if it succeeded. */
 async function tryOnce(
   url: string,
   body: object,
@@ -177,7 +166,7 @@ function asObject(text: string): { ok?: unknown; error?: unknown } {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Not JSON, so it is "ok" or the name of an error.
+    // Not JSON.
   }
   return /^[a-z_]+$/.test(text) && text !== "ok" ? { error: text } : {};
 }
@@ -206,14 +195,9 @@ export async function sendDraft<T>(draft: Draft, send: (message: Outgoing) => Pr
 export const postDraft = (slack: WebClient, channel: string, draft: Draft, log: Logger) =>
   sendDraft(draft, (message) => slack.chat.postMessage({ ...message, channel, unfurl_links: false }), log);
 
-// Enough to identify the fault in a block.
 const MAX_LOGGED = 4000;
 
-/**
- * Logs that Slack refused blocks, with the block that it points to.
- *
- * @throws any other error.
- */
+/** Logs that Slack refused blocks, with the block that it points to; throws any other error. */
 export function logRefusal(log: Logger, error: unknown, blocks: readonly SlackBlock[]): void {
   const refusal = refusalOf(error);
   if (!refusal || !isAboutBlocks(refusal.code)) throw error;

@@ -33,7 +33,6 @@ export class People {
   readonly #people = cacheOf<SlackUser>();
   readonly #groups = cacheOf<ReadonlySet<string>>();
 
-  /** @param patienceMs the timeout of Slack's answer. */
   constructor(log: Logger, patienceMs = PATIENCE_MS) {
     this.#log = log;
     this.#patienceMs = patienceMs;
@@ -59,7 +58,6 @@ export class People {
     }
   }
 
-  /** Which of these groups the person belongs to. */
   async groupsOf(
     slack: WebClient,
     teamId: string,
@@ -115,7 +113,6 @@ export type SlackUser = NonNullable<UsersInfoResponse["user"]>;
 export interface Served {
   /** The workspace; the organization for requests that belong to no workspace. */
   readonly teamId: string;
-  /** The workspace's organization on Enterprise Grid. */
   readonly enterpriseId?: string | undefined;
   /** Whether the organization installed the bot for all of its workspaces. */
   readonly isOrgWide: boolean;
@@ -137,10 +134,7 @@ export function affiliationOf(user: SlackUser, served: Served, claimed: string |
   return user.is_restricted || user.is_ultra_restricted ? "guest" : "member";
 }
 
-/**
- * Whether a request comes from another workspace than the served one, so that Slack need not be asked. Within an
- * organization, the request alone is not enough.
- */
+/** Whether a request comes from another workspace, so that Slack need not be asked; within an organization, it must. */
 export function isFromElsewhere({ teamId, enterpriseId }: Served, claimed: string | undefined): boolean {
   return enterpriseId === undefined && claimed !== undefined && claimed !== teamId;
 }

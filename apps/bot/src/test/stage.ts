@@ -41,10 +41,7 @@ export interface StageOptions {
   socketMode?: boolean;
   /** Whether workspaces install the bot themselves; none has at first, and no project is connected. @default false */
   oauth?: boolean;
-  /**
-   * Whether the workspace belongs to an organization on Enterprise Grid, and whether that has installed the bot for all
-   * of its workspaces. @default no organization
-   */
+  /** Whether an organization has the workspace, and has installed the bot for all of its own. @default none */
   organization?: "some" | "installed";
   /** The timeout of requests to the service. @default the bot's own */
   serviceTimeoutMs?: number;
@@ -142,9 +139,7 @@ export async function startStage({
   return {
     slack,
     team,
-    /** The workspace's organization, if any. */
     organization,
-    /** An admin. */
     ann,
     bob,
     /** A channel with both people, but without the bot. */
@@ -167,7 +162,6 @@ export async function startStage({
     settled: () => bot.settled(),
     /** Waits until the bot's watches have seen everything, and Slack shows it. */
     watched: () => bot.watched(),
-    /** Waits until the bot is ready. */
     ready: () =>
       vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), { timeout: 25_000 }),
     /** Connects a project of the service in the window, as a person with permission. */
@@ -181,10 +175,8 @@ export async function startStage({
     },
     /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
     next,
-    /** Presses a button, and returns the message that is then new or changed. */
     press: (message: SeenMessage, label: string, person: Person = ann, place: Place = general) =>
       next(person, place, () => person.press(message, label)),
-    /** Types a command, and returns the bot's message. */
     ask: (person: Person, text: string, place: Place = general) =>
       next(person, place, () => person.command(text, { in: place })),
   };

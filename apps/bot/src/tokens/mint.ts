@@ -22,11 +22,7 @@ import { type DesiredToken, inProject, needChannelOf, needFuture, projectNamed, 
 import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
 import type { Minting } from "./mintings.js";
 
-/**
- * Creates a token, records it, and returns the message that shows it. Refusals are recorded, too.
- *
- * @throws {Refused} if the person may not create it, or the service returned a token that allows more.
- */
+/** Creates a token, records it, and returns the message that shows it. Refusals are recorded and thrown. */
 export async function mint(desired: DesiredToken, request: Request): Promise<Draft> {
   const { prefix, timeZone, userId, channelId: placeId } = request;
   const { command } = desired;
@@ -89,7 +85,6 @@ export interface TokenOrder extends DesiredToken {
   readonly placeId: string | undefined;
   /** The person who approved it, if it exceeds the policy. */
   readonly approvedBy?: string | undefined;
-  /** The current time. */
   readonly now: number;
 }
 

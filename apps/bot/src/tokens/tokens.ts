@@ -47,11 +47,7 @@ export const tokenForms: Forms = {
 
 export const tokenShortcuts: Shortcuts = { media_token: (request) => openTokenModal(request) };
 
-/**
- * Opens the window at once, and fills it after Slack has identified the person.
- *
- * @param desired The refused request, to be changed as far as it is not allowed.
- */
+/** Opens the window at once, and fills it after Slack has identified the person: with the refused request, if any. */
 async function openTokenModal(request: Request, desired?: DesiredToken): Promise<void> {
   const overview = await projectOverview(request);
   if (overview.connections.length === 0) throw new Refused(await nothingConnected(request));
@@ -90,29 +86,20 @@ const isAnything = (some: object): boolean => Object.keys(some).length > 0;
 /** The media server's limit, including the project's name. */
 const LONGEST_CHANNEL = 255;
 
-/**
- * The window with all properties of a token. It offers only what the person may create in some project, and preselects
- * nothing that allows more than the request.
- *
- * @param options.allowed What the person may create, by project; projects without permission are left out.
- * @param options.project The default project.
- * @param options.desired The token that was requested before; fills the window as far as it is allowed.
- */
-export function tokenModal({
-  allowed,
-  project,
-  desired,
-  timeZone,
-  maxAheadMs,
-  keep,
-}: {
-  allowed: Readonly<Record<string, Allowed>>;
-  project: string | undefined;
-  desired?: DesiredToken | undefined;
-  timeZone: string;
-  maxAheadMs: number;
-  keep: string;
-}): Modal {
+interface TokenWindow {
+  /** What the person may create, by project; projects without permission are left out. */
+  readonly allowed: Readonly<Record<string, Allowed>>;
+  /** The project that is chosen at first. */
+  readonly project: string | undefined;
+  /** The token that was requested before: fills the window as far as it is allowed. */
+  readonly desired?: DesiredToken | undefined;
+  readonly timeZone: string;
+  readonly maxAheadMs: number;
+  readonly keep: string;
+}
+
+/** The window of a token: offers only what the person may create, and presets nothing beyond the request. */
+export function tokenModal({ allowed, project, desired, timeZone, maxAheadMs, keep }: TokenWindow): Modal {
   const projects = Object.keys(allowed);
   const all = anyOf(Object.values(allowed));
   const here = (project === undefined ? undefined : allowed[project]) ?? all;
@@ -194,7 +181,6 @@ function initialRole(desired: DesiredToken | undefined, allowed: Allowed): Role 
   return second === undefined ? only : undefined;
 }
 
-/** The lifetimes to offer, and the requested one or the longest allowed one below it. */
 function lifetimesFor(desired: DesiredToken | undefined, all: Allowed, mostMs = Number.POSITIVE_INFINITY) {
   const { forMs } = desired?.command ?? {};
   // A token's times are whole seconds.
@@ -255,7 +241,6 @@ const kept = z.object({
   askedLimit: z.number().optional().catch(undefined),
 });
 
-/** The data that the window keeps, so that it can be checked without waiting. */
 type TokenKept = z.infer<typeof kept>;
 
 /** Drops the permissions if they are too long; they are then checked when the token is created. */
@@ -312,7 +297,6 @@ export function desiredIn({ values, kept: window }: SentForm): DesiredToken {
   };
 }
 
-/** The chosen project, or the only one. */
 function projectIn(values: SentForm["values"], allowed: TokenKept["allowed"]): string | undefined {
   const projects = Object.keys(allowed);
   return values.project ?? (projects.length === 1 ? projects[0] : undefined);

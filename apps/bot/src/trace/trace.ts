@@ -38,7 +38,6 @@ interface Paged {
   readonly page?: TracePage | undefined;
 }
 
-/** A page of a trace, other than its newest lines. */
 type TracePage = Pick<TraceRequest, "order" | "skip"> & {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -75,13 +74,11 @@ function unpack(digits: string): string | undefined {
   return digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, "$1-$2-$3T$4:$5:$6").concat("Z");
 }
 
-/** The page that a request of the client means. */
 function pageIn({ order, skip, since, until }: TraceRequest): TracePage {
   const text = (time: string | Date | undefined) => (time instanceof Date ? time.toISOString() : time);
   return { order, skip, since: text(since), until: text(until) };
 }
 
-/** What a trace can be about. */
 interface Subject {
   readonly is: TraceSubject;
   readonly what: string;
@@ -114,11 +111,7 @@ export function subjectIn({ what, is, in: project = "" }: CommandNamed<"trace">)
   return is === undefined ? name : `${is} ${name}`;
 }
 
-/**
- * The trace of something that an entry names. What exists for long is shown from a time on.
- *
- * @param at the entry's timestamp.
- */
+/** The trace of something that an entry names; what exists for long is shown from the entry's timestamp on. */
 export function traceOf({ is, what }: Subject, project: string, at: string | undefined): TraceView {
   const command = { name: "trace", what, is, in: project } as const;
   const time = parseTimestamp(at ?? "");
@@ -207,7 +200,6 @@ function pinned({ saved, trace, now }: ReadTrace): TraceView {
   return { ...saved, page: { since, until: until ?? new Date(newest).toISOString() } };
 }
 
-/** The title, the range in words and the note of a trace. */
 function optionsFor({ saved, trace, project, note, now, timeZone }: ReadTrace): SlackTraceOptions & { title: string } {
   const { command, page } = saved;
   const { is, what } = command;
@@ -225,7 +217,6 @@ function optionsFor({ saved, trace, project, note, now, timeZone }: ReadTrace): 
   };
 }
 
-/** A trace with further blocks below it. */
 function drawTrace(read: ReadTrace, below: readonly SlackBlock[]): Draft {
   const { blocks, text } = formatTrace(read.trace, optionsFor(read));
   return { blocks: [...blocks, ...below], text };
@@ -272,7 +263,6 @@ function detailsMenu({ trace, project, now, timeZone }: ReadTrace): StaticSelect
   return menu("Details of…", DETAILS, options);
 }
 
-/** A bookmark of a line's entry in its own log. */
 function entryValue({ kind, entry }: TraceLine, lines: readonly TraceLine[], projectId: string): string | undefined {
   // The newest first, as in the log.
   const ofKind = lines.flatMap((line): Entry[] => (line.kind === kind ? [line.entry] : [])).reverse();
@@ -301,12 +291,7 @@ function furtherMenu(read: ReadTrace): StaticSelect | undefined {
 const MOST_CANDIDATES = 20;
 const MOST_PROJECTS = 3;
 
-/**
- * How to go on if a trace has no lines: a button for each of the several things that a text may name, or, if nothing was
- * found, how to search wider.
- *
- * @param action the action of the buttons.
- */
+/** How to go on if a trace has no lines: buttons for the several things that a text may name, or for a wider search. */
 async function findingBlocks({ trace, saved, project }: ReadTrace, request: Request, action: string) {
   const { command, back } = saved;
   const to = (label: string, id: string, other: TraceView["command"]) =>
@@ -378,15 +363,10 @@ async function upload(opened: ReadTrace, form: FileForm, request: Request): Prom
 
 /** The action of a button in a window that shows a trace there. */
 export const TRACE_HERE = "trace-here";
-/** The window of a trace, which its submit button shows as a message. */
 const TRACE_WINDOW = "trace-window";
 const TITLE = "Trace";
 
-/**
- * Shows a trace in an open window.
- *
- * @param isNew Whether it becomes a new message from there, instead of the one that the window was opened from.
- */
+/** Shows a trace in an open window, which makes it a new message, or replaces the one that it was opened from. */
 export async function showTraceIn(viewId: string, view: TraceView, request: Request, isNew: boolean): Promise<void> {
   await showIn(request, viewId, waitingModal(TITLE));
   await fillWindow(viewId, TITLE, request, async (): Promise<Modal> => {
