@@ -184,9 +184,7 @@ async function startWith(
   };
 }
 
-/**
- * Why the database does not answer; undefined if it does. The endpoint is public, so only the log contains the details.
- */
+/** Why the database doesn't answer, if so; the endpoint is public, so only the log has the details. */
 async function databaseFault({ database, query }: Storage): Promise<string | undefined> {
   const answer = database.check().then(() => sql`select 1`.execute(query));
   try {

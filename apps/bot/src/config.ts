@@ -160,10 +160,7 @@ export function readConfig(env: Environment) {
     auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map<string, string>(),
     /** The template of the link in a token's message; undefined for none. */
     joinUrl: data.BOT_JOIN_URL,
-    /**
-     * Whether projects may have private addresses. Workspaces that share a bot must not reach its private network
-     * through it.
-     */
+    /** Whether projects may have private addresses: workspaces that share a bot must not reach its private network. */
     allowPrivateAddresses: data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token",
     /** Whether watches may post to private addresses. Members choose the URLs, and projects are connected by admins. */
     allowPrivateWatchUrls: data.BOT_ALLOW_PRIVATE_WATCH_URLS,
@@ -171,11 +168,7 @@ export function readConfig(env: Environment) {
   };
 }
 
-/**
- * Reads only the location of the database and its master key.
- *
- * @throws {ConfigError} with all problems.
- */
+/** Reads only the location of the database and its master key; a {@link ConfigError} has all problems. */
 export const readStorageConfig = (env: Environment) =>
   storageIn(readSettings(z.object(storageSettings), env, wrongMasterKey));
 

@@ -46,10 +46,7 @@ export function problemDraft(error: unknown, { prefix, log }: Pick<IncomingReque
   return formatProblem(error, { next: nextSteps(error, prefix, reference), isBrief: true });
 }
 
-/**
- * The modal that `make` returns; if it fails, one that shows the error, without buttons, which would answer behind the
- * window.
- */
+/** The modal that `make` returns, or one with the error; without buttons, which would answer behind the window. */
 export async function orProblem(title: string, request: IncomingRequest, make: () => Promise<Modal>): Promise<Modal> {
   try {
     return await make();
@@ -114,12 +111,7 @@ export const showInWindow =
     if (!(await showIn(request, viewId, { title, blocks: withoutButtons(draft.blocks) }))) await say(request, draft);
   };
 
-/**
- * Shows an answer in a window. It is also sent as a message, because its buttons replace a message, which isn't possible
- * in a window.
- *
- * @param place Where the message is, in Slack's markup.
- */
+/** Shows an answer in a window, and as a message, whose `place` the window names: only there its buttons work. */
 export async function answerInWindow(
   { id, title, place }: { id: string; title: string; place: string },
   request: Request,

@@ -105,11 +105,7 @@ export function createRequest(
   };
 }
 
-/**
- * Admits members of the workspace, and the guests that the policy names. Every request passes here.
- *
- * @throws {Refused} for everyone else, and if Slack doesn't identify the person.
- */
+/** Admits members, and the guests that the policy names; throws {@link Refused} for everyone else. */
 export async function admit(request: IncomingRequest, source: RequestSource): Promise<Request> {
   const { slack, teamId, userId, people, config, log } = request;
   const place = source.isOrgWide ? "organization" : "workspace";
@@ -133,11 +129,7 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
   return { ...request, timeZone: timeZoneOf(user), member };
 }
 
-/**
- * A person of the workspace as a policy sees them, by what Slack says now; undefined if the bot does not serve them.
- *
- * @throws {Refused} if Slack doesn't answer.
- */
+/** A person as a policy sees them, by what Slack says now; undefined if the bot does not serve them. */
 export async function memberNow(
   userId: string,
   request: IncomingRequest,

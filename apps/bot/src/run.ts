@@ -106,11 +106,7 @@ export function typedCommand(text: string, now: number): TypedCommand {
   return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
 
-/**
- * Runs a typed command and returns the answer; undefined if a window is the answer.
- *
- * @param isPressed Whether it is the text of a button, which is not remembered as the person's question.
- */
+/** Runs a command and returns the answer, or undefined for a window; the text of a button is not remembered. */
 export async function runTyped(
   { text, command }: Pick<TypedCommand, "text" | "command">,
   request: Request,

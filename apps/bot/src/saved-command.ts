@@ -20,10 +20,7 @@ import {
 import { refusalOf } from "./slack/client.js";
 import type { FileForm } from "./slack/send-file.js";
 
-/**
- * The controls of the answers that can be read again: the first parts of their action ids, which messages in Slack keep,
- * and what a Back button calls the answer.
- */
+/** The controls of the answers that can be read again: the first parts of their action ids, which Slack keeps. */
 export const controls = {
   logs: { page: "log-page", closer: "log-closer", share: "log-share", csv: "log-csv", back: "" },
   summary: { page: "show-summary", share: "share-summary" },
@@ -103,11 +100,7 @@ export function savedAs<Asked extends Answered, View extends object>(form: Saved
     name,
     write,
     read,
-    /**
-     * What a control contains.
-     *
-     * @throws {Refused} if it can't be parsed: a message may be older than the bot.
-     */
+    /** What a control contains; throws {@link Refused} for any other text, as a message may be older than the bot. */
     in(value: unknown, { now, prefix }: Pick<Request, "now" | "prefix">): Kept {
       const saved = typeof value === "string" ? read(value, now()) : undefined;
       if (!saved) throw new Refused(`This message is too old to use. ${prefix} ${name} shows a new one.`);
@@ -141,12 +134,7 @@ export interface Opened<Kept extends Saved = Saved> {
 /** How a command is answered: its service is asked, and the answer is drawn, shared or sent as a file. */
 interface Report<Kept extends Saved, Answer extends Opened<Kept>> {
   read(opened: Opened<Kept>, request: Request): Promise<Answer>;
-  /**
-   * The answer for one person, with its controls.
-   *
-   * @param below.said What was just done with the answer.
-   * @param below.isShareable Whether others would see it; not if it was just shared.
-   */
+  /** The answer for one person, with its controls and what was `said` about the last one. */
   draw(answer: Answer, request: Request, below: { said: SlackBlock[]; isShareable: boolean }): Draft | Promise<Draft>;
   /** The answer for everyone, in UTC: readers may be in other time zones. A text says why there is none. */
   share?(answer: Answer, sharedBy: SlackBlock): Draft | string;

@@ -34,12 +34,7 @@ export async function healthOf(connection: Connection, request: Request): Promis
   }
 }
 
-/**
- * Asks for the status of one log after the other: ten projects may be on one service, which answers only a few requests
- * at a time.
- *
- * @throws the first error if no log gave an answer.
- */
+/** Asks for one log after the other: ten projects may be on one service. Throws if no log gave an answer. */
 async function look(connection: Connection, request: Request) {
   const { projectId: id } = connection;
   const end = performance.now() + LIMIT_MS;

@@ -15,10 +15,7 @@ interface Place {
   readonly first?: string | undefined;
 }
 
-/**
- * The bookmarks in controls. On the newest page, "last 2 hours" moves with the current time; on all other pages the
- * period is fixed, so that no page shifts.
- */
+/** The bookmarks in controls: "last 2 hours" moves with the time on the newest page only, so that no page shifts. */
 export const bookmarks = savedAs<CommandNamed<"logs">, Place>({
   name: "logs",
   words: 2,
@@ -69,11 +66,7 @@ export interface Page {
   readonly isOther: boolean;
 }
 
-/**
- * The requested page. All pages together contain each entry once, in both directions.
- *
- * @param fits how many of these entries fit, counted from the first.
- */
+/** The requested page, of which the first entries `fit`; all pages together contain each entry once. */
 export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: readonly unknown[]) => number): Page {
   const from = (start: number, most = ROWS): Page => {
     const end = Math.min(start + most, entries.length);
@@ -100,9 +93,7 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: 
   }
 }
 
-/**
- * The newest N entries. If the key of the first is known, the N from that entry on, so that new entries displace none.
- */
+/** The newest N entries; from the first one's key on if it is known, so that new entries displace none. */
 export function newestOf<T>(entries: readonly T[], count: number, first: string | undefined): readonly T[] {
   const start = first === undefined ? 0 : positionOf(entries, first).at;
   return entries.slice(start, start + count);
@@ -158,10 +149,7 @@ export function keyAt(entries: readonly unknown[], at: number): string {
 
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/**
- * Finds the entry with a key. If it no longer exists, returns the position that matches its time, or the start if it
- * has no time.
- */
+/** Finds an entry by its key; if it is gone, the position that matches its time, or the start if it had none. */
 export function positionOf(entries: readonly unknown[], key: string): { at: number; isThere: boolean } {
   const [, , hash, alike] = KEY.exec(key) ?? [];
   const time = timeIn(key);

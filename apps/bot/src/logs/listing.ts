@@ -259,10 +259,7 @@ export async function readAll(
   }
 }
 
-/**
- * The number of entries that a wider command would find: without time or without filters; without both only if neither
- * alone helps.
- */
+/** What is found without time or filters; without both only if neither alone helps. */
 async function widerThan({ saved: { command }, project }: Opened<Bookmark>): Promise<Wider[]> {
   const { since, until, filters, ...rest } = command;
   const hasTime = since !== undefined || until !== undefined;

@@ -140,9 +140,7 @@ function furtherButton({ saved, canGoOn, searchedTo }: Listing): Button | undefi
   return bookmarks.page("Search further back", "further", to);
 }
 
-/**
- * An option's value. It must be short: if the command doesn't fit, the way back from the entry leads to the whole log.
- */
+/** An option's value; if the command is too long for it, the way back from the entry leads to the whole log. */
 function detailsValue({ saved, project }: Listing, spot: Spot): string | undefined {
   const whole = { name: "logs", kind: saved.command.kind, in: project.id, filters: [] } as const;
   return (

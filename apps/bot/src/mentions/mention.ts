@@ -23,12 +23,7 @@ export function commandIn(text: string, botUserId: string | undefined): string {
   return undoEscapes(others.replace(CODE, "$2").trim());
 }
 
-/**
- * Answers a mention: what was read from the logs or the service is for everyone in the thread, and everything else only
- * for the person.
- *
- * @param threadTs the message that begins the thread: for a mention in no thread, that message itself.
- */
+/** Answers a mention in the thread of a message: for everyone what was read, everything else for the person alone. */
 export async function answerMention(text: string, threadTs: string, request: Request): Promise<void> {
   const { answer } = request;
   const warning = await keyInChat(text, request);
@@ -51,9 +46,7 @@ function isForEveryone(command: Command): boolean {
   return isQuestion(command) && !isFile;
 }
 
-/**
- * The answer without its controls, which would replace it for everyone. The button opens an answer of the reader's own.
- */
+/** The answer without its controls, which would replace it for everyone; the button opens the reader's own. */
 function publicDraft({ compact, ...draft }: Draft, command: Command): Draft {
   const closer = row(apartButton("Look closer", language.write(command), "closer"));
   const shown = (blocks: readonly SlackBlock[]): SlackBlock[] => [...withoutButtons(blocks), ...closer];

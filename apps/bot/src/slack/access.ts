@@ -30,11 +30,7 @@ const STATE_COOKIE = "slack-app-oauth-state";
 // The client's own retries take longer, which suits a waiting person but not a start.
 const START_MS = 8000;
 
-/**
- * Serves the one workspace of a token.
- *
- * @throws {Error} if Slack refuses the token, or does not answer.
- */
+/** Serves the one workspace of a token; throws if Slack refuses it, or does not answer. */
 export async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
   const slack = new WebClient(botToken, clientOptionsOf(config, log));
   try {

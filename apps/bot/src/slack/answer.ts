@@ -110,12 +110,7 @@ const PAUSES_MS = [500, 2000, 5000];
 /** People don't wait longer than this for an answer. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/**
- * Sends a message to a request's response URL, which accepts 5 within 30 minutes. Waits and retries if Slack is busy or
- * unreachable.
- *
- * @throws {SlackRefusal} if Slack refuses it.
- */
+/** Sends a message to a response URL, again if Slack is busy or unreachable; throws {@link SlackRefusal}. */
 export async function postToResponseUrl(
   url: string,
   body: object,

@@ -66,12 +66,7 @@ export const RUN = "run";
 /** The action that runs a command and leaves the button's message unchanged. */
 export const RUN_APART = "run-apart";
 
-/**
- * A button; undefined if its value is too long for Slack.
- *
- * @param options.action The name of the action; a suffix after a colon makes it unique in a message.
- * @param options.confirm Asks for confirmation before the action runs.
- */
+/** A button, whose action may have a suffix after a colon; undefined if its value is too long for Slack. */
 export function button({
   label,
   action,

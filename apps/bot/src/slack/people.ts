@@ -38,10 +38,7 @@ export class People {
     this.#patienceMs = patienceMs;
   }
 
-  /**
-   * @returns undefined if Slack does not show the person to the bot: they belong to another workspace.
-   * @throws if Slack does not answer in time, or with an error.
-   */
+  /** Undefined if Slack doesn't show the person to the bot; throws if Slack fails, or does not answer in time. */
   async of(slack: WebClient, teamId: string, userId: string, freshness?: Freshness): Promise<SlackUser | undefined> {
     const ask = async (): Promise<SlackUser> => {
       const { user } = await slack.users.info({ user: userId });

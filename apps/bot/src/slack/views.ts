@@ -105,12 +105,7 @@ export async function openModal(slack: WebClient, triggerId: string, modal: Moda
   return view?.id ?? "";
 }
 
-/**
- * Publishes a person's app home; as plain text if Slack refuses the blocks. Returns the hash of what is shown then.
- *
- * @param over The hash of what is replaced; Slack answers `hash_conflict` if something else is shown by now.
- * @default whatever is shown
- */
+/** Publishes a person's app home, unless another than that with the hash `over` is shown; returns the new hash. */
 export async function publishHome(
   slack: WebClient,
   userId: string,

@@ -53,11 +53,7 @@ export function channelFault(channel: string, project: string): string | undefin
   return `This channel belongs to the project ${id.projectId}, and the token is for ${project}. If that is part of its name, add @${project}.`;
 }
 
-/**
- * The service would refuse it, too, but does not know which projects are connected here.
- *
- * @throws {Refused} if the token's channel belongs to another project.
- */
+/** Refuses a channel of another project: the service doesn't know which projects are connected here. */
 export function needChannelOf({ command: { channel } }: DesiredToken, projectId: string): void {
   const fault = channel === undefined ? undefined : channelFault(channel, projectId);
   if (fault !== undefined) throw new Refused(fault);

@@ -88,12 +88,7 @@ export interface TokenOrder extends DesiredToken {
   readonly now: number;
 }
 
-/**
- * Makes a token at the service and records it. Whether the person may have it has been decided before.
- *
- * @param record The record of the act, which must be under way.
- * @throws {Refused} if the service returned a token that allows more.
- */
+/** Makes and records a token that the person may have; refuses one that allows more than was asked for. */
 export async function makeToken(
   { command, reason, lifetimeMs, userId, placeId, approvedBy, now }: TokenOrder,
   project: Project,
