@@ -102,12 +102,11 @@ describe("from a session to its connections and back", () => {
     return stage;
   }
   const submit = (stage: Stage) => stage.next(stage.ann, stage.general, () => stage.ann.submit());
-  const press = (stage: Stage, message: SeenMessage, label: string) => stage.press(message, label);
 
   it("shows the connections of that session in place, and leads back to the previous page", async () => {
     const stage = await startWithSessions();
     const first = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
-    const older = await press(stage, first, "Older");
+    const older = await stage.press(first, "Older");
     await stage.service.add("sessions", session("session-0", 0));
     const view = await look(stage, stage.ann, older, 4);
     expect([view.title, view.submit]).toEqual(["Session", "Show its connections"]);
@@ -119,31 +118,22 @@ describe("from a session to its connections and back", () => {
     expect(connections.text).toContain("2 connections of 3, session session-25, project demo: 2 connections");
     expect(buttonsOf(connections).map(({ text }) => text)).toContain("Back to sessions");
 
-    const back = await press(stage, await press(stage, connections, "Refresh"), "Back to sessions");
+    const back = await stage.press(await stage.press(connections, "Refresh"), "Back to sessions");
     expect(back.text).toContain("channel lobby");
     expect(optionsIn(back)).toEqual(optionsIn(older));
     expect(back.text).toContain("22–31 of 31 sessions");
   });
 
-  it("leads from a connection to its session, and back", async () => {
-    const stage = await startWithSessions();
-    const connections = await stage.ask(stage.ann, "/media logs connections");
-    const view = await look(stage, stage.ann, connections, 0);
-    expect([view.title, view.submit]).toEqual(["Connection", "Show its session"]);
-    const found = await submit(stage);
-    expect(found.text).toContain("1 session of 30, session session-3, project demo: 1 session");
-    const back = await press(stage, found, "Back to connections");
-    expect(optionsIn(back)).toEqual(optionsIn(connections));
-  });
-
-  it("leads back and forth, each time to the previous page", async () => {
+  it("leads from a connection to its session and back, each time to the previous page", async () => {
     const stage = await startWithSessions();
     const sessions = await stage.ask(stage.ann, "/media logs sessions");
     await look(stage, stage.ann, sessions, 2);
     const connections = await submit(stage);
-    await look(stage, stage.ann, connections, 0);
+    const view = await look(stage, stage.ann, connections, 0);
+    expect([view.title, view.submit]).toEqual(["Connection", "Show its session"]);
     const found = await submit(stage);
-    const back = await press(stage, found, "Back to connections");
+    expect(found.text).toContain("1 session of 30, session session-3, project demo: 1 session");
+    const back = await stage.press(found, "Back to connections");
     expect(optionsIn(back)).toEqual(optionsIn(connections));
   });
 
@@ -153,7 +143,7 @@ describe("from a session to its connections and back", () => {
     await look(stage, stage.ann, connections, 0);
     const none = await submit(stage);
     expect(textOf(none)).toContain("A session is logged when it ends.");
-    expect(optionsIn(await press(stage, none, "Back to connections"))).toHaveLength(1);
+    expect(optionsIn(await stage.press(none, "Back to connections"))).toHaveLength(1);
   });
 
   it("keeps the way back after other pages were opened in between", async () => {
@@ -161,9 +151,9 @@ describe("from a session to its connections and back", () => {
     await stage.service.add("sessions", session("session-2", 2));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
-    const all = await press(stage, await submit(stage), "Without the filters");
+    const all = await stage.press(await submit(stage), "Without the filters");
     expect(all.text).toBe("1 session, project demo: 1 session");
-    expect(optionsIn(await press(stage, all, "Back to connections"))).toHaveLength(1);
+    expect(optionsIn(await stage.press(all, "Back to connections"))).toHaveLength(1);
   });
 
   it("offers nothing for a connection without a session", async () => {

@@ -78,3 +78,13 @@ it("answers no mention by them in their own workspace, where it is not", async (
   const { query } = await stage.openStorage();
   expect(await query.selectFrom("minting").selectAll().execute()).toEqual([]);
 });
+
+it("reports that it runs, and that it is ready, and has no other pages", async () => {
+  for (const path of ["/healthz", "/readyz"]) {
+    const response = await fetch(`${stage.bot.url}${path}`);
+    expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+  }
+  for (const path of ["/slack/install", "/slack/events"]) {
+    expect((await fetch(`${stage.bot.url}${path}`)).status).toBe(404);
+  }
+});
