@@ -7,14 +7,7 @@ import { type ActRecord, audited } from "../audit/audited.js";
 import { type AuditPost, actPlace, auditChannelOf } from "../audit/post.js";
 import type { Project } from "../connections/clients.js";
 import { language } from "../language.js";
-import {
-  approvalFor,
-  type Decision,
-  type DesiredMint,
-  decideMint,
-  grantsOf,
-  isApprovalPossible,
-} from "../policy/decide.js";
+import { approvalFor, decideMint, grantsOf, isApprovalPossible } from "../policy/decide.js";
 import { openProject } from "../projects/open-project.js";
 import type { IncomingRequest, Request } from "../request.js";
 import { type Draft, Refused, slackDate } from "../slack/blocks.js";
@@ -31,45 +24,30 @@ export async function mint(desired: DesiredToken, request: Request): Promise<Dra
   const project = await openProject(projectNamed(desired), request, (id) => language.write(inProject(desired, id)));
   return audited(request, { action: "token.mint", projectId: project.id, subject: command.id }, async (record) => {
     needChannelOf(desired, project.id);
-    const lifetimeMs = await allowedLifetime(desired, project, request, now);
+    const lifetimeMs = await allowedLifetime(desired, project.id, request, now);
     const order = { ...desired, lifetimeMs, userId, placeId, now };
     return tokenMessage(await makeToken(order, project, request, record), { now, timeZone, prefix, joinUrl });
   });
 }
 
-/** The token's lifetime; throws if the person may not create it. */
-async function allowedLifetime(
-  desired: DesiredToken,
-  project: Project,
-  request: Request,
-  now: number,
-): Promise<number> {
-  const { policy } = request.config;
-  const member = await request.member();
-  const wanted = wantedOf(desired, { policy, member, projectId: project.id, now });
-  const decision = decideMint(policy, member, wanted);
-  if (!decision.ok)
-    throw await refusal(decision, { ...desired, command: { ...desired.command, in: project.id } }, wanted, request);
-  needFuture(desired, wanted.forMs, now);
-  return wanted.forMs;
-}
-
-/** The refusal, with a button for each way on. */
-async function refusal(
-  decision: Extract<Decision, { ok: false }>,
-  desired: DesiredToken,
-  wanted: DesiredMint,
-  { config, connections, teamId, member: whoAsks }: Request,
-): Promise<Refused> {
+/** The token's lifetime; if the person may not create it, throws the refusal, with a button for each way on. */
+async function allowedLifetime(desired: DesiredToken, projectId: string, request: Request, now: number) {
+  const { config, connections, teamId } = request;
   const { policy } = config;
-  const [member, all] = [await whoAsks(), await connections.all(teamId)];
-  const mayMakeSome = all.some(({ projectId }) => grantsOf(policy, member, projectId).length > 0);
+  const member = await request.member();
+  const wanted = wantedOf(desired, { policy, member, projectId, now });
+  const decision = decideMint(policy, member, wanted);
+  if (decision.ok) {
+    needFuture(desired, wanted.forMs, now);
+    return wanted.forMs;
+  }
+  const asked = { ...desired, command: { ...desired.command, in: projectId } };
+  const all = await connections.all(teamId);
   const auditChannel = auditChannelOf(config, teamId);
-  const rule = approvalFor(policy, member, wanted, auditChannel);
-  return new Refused(
+  throw new Refused(
     refusalDraft(decision, member, {
-      choose: mayMakeSome ? desired : undefined,
-      ask: rule && desired,
+      choose: all.some((one) => grantsOf(policy, member, one.projectId).length > 0) ? asked : undefined,
+      ask: approvalFor(policy, member, wanted, auditChannel) && asked,
       hint: isApprovalPossible(policy, auditChannel) || policy.approvals ? undefined : NO_CHANNEL,
     }),
   );
