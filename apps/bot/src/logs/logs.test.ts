@@ -1,8 +1,11 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import type { ListingFigures } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
+import { fileName } from "../slack/send-file.js";
 import { connection, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, stageWith, startStage } from "../test/stage.js";
+import { labelsOf, type Stage, stageWith, startStage } from "../test/stage.js";
+import { figuresOf } from "./logs.js";
 
 /** Webhooks that are identified by their duration: 1 ms for the newest. */
 const webhooks = (count: number) =>
@@ -287,5 +290,229 @@ describe("the project of a listing", () => {
     expect(problem.ts).not.toBe(first.ts);
     expect(textOf(problem)).toContain("Check that the service runs");
     expect(stage.ann.sees(stage.general).map(({ ts }) => ts)).toContain(first.ts);
+  });
+});
+
+async function startOnOlderPage(): Promise<{ stage: Stage; older: SeenMessage }> {
+  const stage = await stageWith("webhooks", ...webhooks(50));
+  const first = await stage.ask(stage.ann, "/media logs webhooks status:200");
+  const older = await stage.press(first, "Older");
+  return { stage, older };
+}
+
+/** Presses Share, and waits until the page is shared. */
+async function share({ slack, ann, bob, general }: Stage, message: SeenMessage, times = 1): Promise<SeenMessage> {
+  await ann.press(message, "Share here", { times });
+  await slack.until(() => ann.sees(general).some((seen) => textOf(seen).includes("Shared with everyone here.")));
+  return slack.until(() => bob.sees(general).at(-1));
+}
+
+describe("sharing a page of logs", () => {
+  it("shows the same page to everyone in the channel, once on a double click, and says who shared it", async () => {
+    const { stage, older } = await startOnOlderPage();
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0 }));
+    const shared = await share(stage, older, 2);
+    await stage.settled();
+    expect(stage.bob.sees(stage.general)).toEqual([shared]);
+    expect(shared.isOnlyVisibleToYou).toBe(false);
+    expect(textOf(shared)).toContain("51 webhooks, status 200, project demo");
+    expect(textOf(shared)).toContain("22–41 of 51 webhooks");
+    expect(textOf(shared)).toContain(" | 21 ms | ");
+    expect(textOf(shared)).toContain(" | 40 ms | ");
+    const context = { type: "mrkdwn", text: `Shared by <@${stage.ann.id}>`, verbatim: true };
+    expect(shared.blocks).toContainEqual(expect.objectContaining({ type: "context", elements: [context] }));
+    expect(labelsOf(shared)).toEqual(["Look closer"]);
+  });
+
+  it("shows times in UTC, because readers may be in other time zones", async () => {
+    const stage = await startStage();
+    const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
+    const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
+    await stage.service.add("webhooks", webhook());
+    const own = await stage.ask(yuki, "/media logs webhooks since:2026-11-01", place);
+    expect(textOf(own)).toContain("1 webhook since 2026-11-01, project demo");
+    await yuki.press(own, "Share here");
+    const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
+    expect(textOf(shared)).toContain("1 webhook since 2026-10-31 15:00 UTC, project demo");
+  });
+
+  it("leaves the person's own message unchanged, without Share, and confirms the share", async () => {
+    const { stage, older } = await startOnOlderPage();
+    await share(stage, older);
+    const own = stage.ann.sees(stage.general).find(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou);
+    expect(own?.ts).toBe(older.ts);
+    expect(textOf(own ?? older)).toContain("21–40 of 50 webhooks");
+    expect(labelsOf(own ?? older)).toEqual(["Newer", "Older", "Refresh", "CSV"]);
+    expect(stage.bob.sees(stage.general)).toHaveLength(1);
+  });
+
+  it("opens a listing of their own for a person who looks closer, and leaves the shared page unchanged", async () => {
+    const { stage, older } = await startOnOlderPage();
+    const shared = await share(stage, older);
+    const own = await stage.press(shared, "Look closer", stage.bob);
+    expect(own.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(own)).toContain("21–40 of 50 webhooks");
+    expect(labelsOf(own)).toEqual(["Newer", "Older", "Refresh", "Share here", "CSV"]);
+    const newer = await stage.press(own, "Newer", stage.bob);
+    expect(newer.ts).toBe(own.ts);
+    expect(stage.bob.sees(stage.general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
+    // Ann sees her own message and what she shared, but none of bob's messages.
+    expect(stage.ann.sees(stage.general)).toHaveLength(2);
+  });
+
+  it("shares nothing if no entry is left, and says so", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ media: plain });
+    plain.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
+    plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
+    const none = await stage.press(message, "Share here");
+    expect(textOf(none)).toContain("Not shared: no entry matches any more.");
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+  });
+
+  it("is not offered in the direct conversation with the bot", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(3));
+    await stage.ann.command("/media logs webhooks");
+    const message = await stage.slack.until(() => stage.ann.direct().at(-1));
+    expect(labelsOf(message)).toEqual(["Refresh", "CSV"]);
+  });
+});
+
+const NAME = /webhooks-demo-\d{4}-\d\d-\d\dT\d{4}Z\.csv/;
+
+async function startWithListing(): Promise<{ stage: Stage; message: SeenMessage }> {
+  const stage = await stageWith("webhooks", ...webhooks(30), webhook({ status: 503, minutesAgo: 0.5 }));
+  const message = await stage.ask(stage.ann, "/media logs webhooks status<400");
+  return { stage, message };
+}
+
+describe("the button CSV", () => {
+  it("sends all matching entries to that person alone, as one file with the query, also on a double click", async () => {
+    const { stage, message } = await startWithListing();
+    const press = () => stage.ann.press(message, "CSV", { times: 2 });
+    const done = await stage.next(stage.ann, stage.general, press);
+    await stage.settled();
+    const [file, ...others] = stage.ann.files();
+    expect(others).toEqual([]);
+    expect(file?.name).toMatch(NAME);
+    const lines = file?.content.split("\r\n") ?? [];
+    expect(lines[0]).toBe("\ufefftimestamp,status,elapsed_time_ms,type,url,channel_id,connection_id,event_id");
+    expect(lines).toHaveLength(32);
+    expect(lines[1]).toMatch(/,200,1,session\.created,https:/);
+    expect(stage.ann.direct().at(-1)?.text).toBe("30 webhooks of 31, status &lt; 400, project demo");
+    expect(stage.bob.files()).toEqual([]);
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+    expect(done.ts).toBe(message.ts);
+    expect(textOf(done)).toContain(`The file ${file?.name} with 30 webhooks is in your direct messages with the bot.`);
+    expect(textOf(done)).toContain("1–20 of 30 webhooks");
+  });
+
+  it.each([
+    ["missing_scope", /^No file was sent: the bot may not send files/],
+    ["file_uploads_disabled", /^Slack refused the file \(file_uploads_disabled\)\. Try again/],
+  ])("explains in one message why there is no file if Slack refuses it: %s", async (error, words) => {
+    const { stage, message } = await startWithListing();
+    stage.slack.fail("files.getUploadURLExternal", { error });
+    const refusal = await stage.press(message, "CSV");
+    await stage.bot.stop();
+    expect(textOf(refusal)).toMatch(words);
+    expect(stage.ann.sees(stage.general)).toHaveLength(2);
+    expect(stage.ann.sees(stage.general)[0]).toEqual(message);
+    expect(stage.ann.files()).toEqual([]);
+    expect(stage.logged()).toContain(error);
+  });
+});
+
+describe("/media logs as a file", () => {
+  it("sends the file at once with as:csv, and says where it is", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(30));
+    const message = await stage.ask(stage.ann, "/media logs webhooks last:25 as:csv");
+    const [file] = stage.ann.files();
+    expect(message.text).toBe(`The file ${file?.name} with 25 webhooks is in your direct messages with the bot.`);
+    expect(stage.ann.direct().at(-1)?.text).toBe("25 webhooks, the newest 25, project demo");
+    expect(file?.content.trim().split("\r\n")).toHaveLength(26);
+    const shown = await stage.press(message, "Show them here");
+    expect(textOf(shown)).toContain("1–20 of 25 webhooks");
+  });
+
+  it("writes one entry per line with as:json", async () => {
+    const stage = await startStage();
+    const entry = webhook();
+    await stage.service.add("webhooks", entry);
+    await stage.ask(stage.ann, "/media logs webhooks as:json");
+    const [file] = stage.ann.files();
+    expect(file?.name).toMatch(/\.jsonl$/);
+    expect(JSON.parse(file?.content ?? "")).toEqual(entry);
+  });
+
+  it("has all matching entries, however many pages they are", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(2500));
+    const message = await stage.ask(stage.ann, "/media logs webhooks took>=100ms as:csv");
+    const [file] = stage.ann.files();
+    const times = file?.content
+      .trim()
+      .split("\r\n")
+      .map((line) => line.split(",")[2]);
+    expect(times).toEqual(["elapsed_time_ms", ...Array.from({ length: 2401 }, (_, at) => String(100 + at))]);
+    expect(message.text).toBe(`The file ${file?.name} with 2,401 webhooks is in your direct messages with the bot.`);
+  });
+
+  it("says where the file ends if the service lists no more", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ media: plain });
+    plain.add("webhooks", ...webhooks(1010));
+    const message = await stage.ask(stage.ann, "/media logs webhooks as:json");
+    const [file] = stage.ann.files();
+    expect(message.text).toMatch(/It is not complete: entries before \d{4}-\S+Z are missing\.$/);
+    expect(JSON.parse(file?.content.trim().split("\n").at(-1) ?? "")).toMatchObject({ complete: false });
+  });
+
+  it("sends no file if nothing matches, and says so", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(3));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 as:csv");
+    expect(textOf(message)).toContain("No webhooks were found.");
+    expect(buttonsOf(message).map(({ text }) => text)).toContain("Without the filters");
+    expect(stage.ann.files()).toEqual([]);
+  });
+});
+
+describe("the figures of a file", () => {
+  const time = (second: number) => `2026-11-21T14:00:${second}Z`;
+  it.each<[words: string, counted: ListingFigures, rows: number, end: string | undefined, figures: ListingFigures]>([
+    [
+      "all, although the count ended early",
+      { found: 40, of: 90, searchedTo: time(30) },
+      70,
+      undefined,
+      { found: 70, of: 90 },
+    ],
+    [
+      "more than the count, and not all",
+      { found: 40, of: 90, searchedTo: time(30) },
+      70,
+      time(20),
+      { found: 70, of: 90, searchedTo: time(20) },
+    ],
+    ["less than the count, which is of all", { found: 100, of: 900 }, 70, time(20), { found: 100, of: 900 }],
+    [
+      "less than the count, which is not of all",
+      { found: 100, of: 900, searchedTo: time(10) },
+      70,
+      time(20),
+      { found: 100, of: 900, searchedTo: time(10) },
+    ],
+  ])("are those of the count or of the file, whichever got further: %s", (_, counted, rows, end, figures) => {
+    expect(figuresOf(counted, rows, end)).toEqual(figures);
+  });
+});
+
+describe("the name of a file", () => {
+  it.each([
+    ["demo", "csv", "webhooks-demo-2026-11-21T1403Z.csv"],
+    ["a/../b c", "json", "webhooks-a_.._b_c-2026-11-21T1403Z.jsonl"],
+    ["x".repeat(300), "csv", `webhooks-${"x".repeat(60)}-2026-11-21T1403Z.csv`],
+  ] as const)("is readable for any project name: %s", (project, form, name) => {
+    expect(fileName(`webhooks-${project}`, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
   });
 });
