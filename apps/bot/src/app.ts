@@ -51,8 +51,6 @@ interface AppOptions {
   forget(teamId: string, removedAt: number): Promise<void>;
 }
 
-type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
-
 /** Processes only requests that have the shape of Slack's. */
 class CheckedApp extends App {
   override async processEvent(event: ReceiverEvent): Promise<void> {
@@ -83,7 +81,12 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     extendedErrorHandler: true,
   });
 
-  const onCommand = async ({ command, client: slack, context, ack }: CommandArgs): Promise<void> => {
+  const onCommand = async ({
+    command,
+    client: slack,
+    context,
+    ack,
+  }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     await ack();
     lastTyped.prefix = command.command;
     const typed = typedCommand(undoEscapes(command.text ?? ""), parts.now());

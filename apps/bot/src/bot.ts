@@ -14,10 +14,10 @@ import { createFetch } from "./connections/public-addresses.js";
 import { createServices } from "./connections/services.js";
 import { Questions } from "./home/questions.js";
 import { createEntrance } from "./http/entrance.js";
-import { createInstallationStore, createStateStore, forgetWorkspace } from "./installations.js";
+import { forgetWorkspace } from "./installations.js";
 import { readerOf } from "./logs/listing.js";
 import type { BotParts } from "./request.js";
-import { accessByOAuth, accessByToken } from "./slack/access.js";
+import { openAccess } from "./slack/access.js";
 import { People } from "./slack/people.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { createClockGuard, sweepAll } from "./storage/sweep.js";
@@ -85,18 +85,7 @@ async function startWith(
   storage: Storage,
   { config, log, now, serviceTimeoutMs, watchPace }: BotOptions & { now: () => number },
 ): Promise<Omit<Bot, "mustRestart">> {
-  const access =
-    config.slack.access.kind === "token"
-      ? await accessByToken(config.slack.access.botToken, config, log)
-      : accessByOAuth(
-          {
-            installationStore: createInstallationStore(storage, now),
-            stateStore: createStateStore(storage, config.slack.access.stateSecret, now),
-          },
-          config.slack.access,
-          config,
-          log,
-        );
+  const access = await openAccess(config, log, storage, now);
   const { vault } = storage;
   const jobs = createJobs((error) => log.error({ err: error }, "work failed with an error that was not handled"));
   const connections = new Connections(storage, config.media, now);

@@ -1,4 +1,4 @@
-import type { SlackBlock } from "@media-ops/formatters/slack";
+import type { SlackMessage } from "@media-ops/formatters/slack";
 import { undoEscapes } from "../http/slack-request.js";
 import { type Command, isQuestion, language } from "../language.js";
 import type { Request } from "../request.js";
@@ -47,19 +47,14 @@ function isForEveryone(command: Command): boolean {
 }
 
 /** The answer without its controls, which would replace it for everyone; the button opens the reader's own. */
-function publicDraft({ compact, ...draft }: Draft, command: Command): Draft {
+function publicDraft(draft: Draft, command: Command): Draft {
   const closer = row(apartButton("Look closer", language.write(command), "closer"));
-  const shown = (blocks: readonly SlackBlock[]): SlackBlock[] => [...withoutButtons(blocks), ...closer];
-  return {
-    ...draft,
-    blocks: shown(draft.blocks),
-    ...(compact && {
-      compact: () => {
-        const { blocks, text } = compact();
-        return { blocks: shown(blocks), text };
-      },
-    }),
-  };
+  const shown = ({ blocks, text }: SlackMessage): SlackMessage => ({
+    blocks: [...withoutButtons(blocks), ...closer],
+    text,
+  });
+  const { compact } = draft;
+  return { ...draft, ...shown(draft), compact: compact && (() => shown(compact())) };
 }
 
 const VISIBLE = "Everyone in this conversation can see it: delete your message.";
