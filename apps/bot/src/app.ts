@@ -40,11 +40,10 @@ import { postToResponseUrl } from "./slack/answer.js";
 import { type Draft, Refused } from "./slack/blocks.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
 import { publishHome, valuesIn, viewOf } from "./slack/views.js";
-import { type Aside, type Jobs, untilDone } from "./work/jobs.js";
+import { type Aside, untilDone } from "./work/jobs.js";
 
 interface AppOptions {
   parts: BotParts;
-  jobs: Jobs;
   receiver: Receiver;
   access: Access;
   /** Deletes a workspace's data after it removed the bot, unless it has added the bot again since. */
@@ -65,9 +64,9 @@ const DOUBLE_CLICK_MS = 2000;
 const MENTION_MS = 60 * 60_000;
 
 /** Connects Slack's requests to the features. Each request is acknowledged before its work starts. */
-export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): void {
-  const { config, log } = parts;
-  const take = (source: RequestSource, work: RequestWork): void => takeRequest(parts, jobs, source, work);
+export function createApp({ parts, receiver, access, forget }: AppOptions): void {
+  const { config, log, jobs } = parts;
+  const take = (source: RequestSource, work: RequestWork): void => takeRequest(parts, source, work);
   // The operator may rename the command. Only typed commands contain its name, so buttons use the latest one.
   const lastTyped: { prefix?: string } = {};
   const app = new CheckedApp({
@@ -257,9 +256,9 @@ const UNKNOWN_WORKSPACE = "The bot no longer knows this workspace. Someone who m
 const FAILED = "The bot failed before it could read this request. Try again in a minute.";
 
 /** Queues the work for a request and runs it once, if the person may use the bot. If it fails, the person sees why. */
-function takeRequest(parts: BotParts, jobs: Jobs, source: RequestSource, work: RequestWork): void {
+function takeRequest(parts: BotParts, source: RequestSource, work: RequestWork): void {
   const { repeat, once, isUrgent = false, showProblem = say, refused, run } = work;
-  const { claims } = parts;
+  const { claims, jobs } = parts;
   const answerBy = parts.now() + ANSWER_MS;
   const job = async (aside: Aside): Promise<void> => {
     const request = createRequest(parts, source, { answerBy, aside });

@@ -121,11 +121,11 @@ async function startWith(
     approvals: new RequestStore(storage, now),
     claims,
     people: new People(log),
-    later: (task) => void jobs.add(task),
+    jobs,
   };
   const entrance = createEntrance(config, { access, log, fault: () => databaseFault(storage) });
   const forget = forgetWorkspace(storage, parts);
-  createApp({ parts, jobs, receiver: entrance.receiver, access, forget });
+  createApp({ parts, receiver: entrance.receiver, access, forget });
   const url = await entrance.open();
 
   const targets = new TargetSender({ vault, fetch: createFetch(config.allowPrivateWatchUrls), log, now });

@@ -18,6 +18,7 @@ import { openModal, waitingModal } from "./slack/views.js";
 import type { Mintings } from "./tokens/mintings.js";
 import type { Digests } from "./watches/digests.js";
 import type { WatchStore } from "./watches/watch-store.js";
+import type { Jobs } from "./work/jobs.js";
 
 /** The stores, clients and limits that the whole bot shares. */
 export interface BotParts {
@@ -36,8 +37,7 @@ export interface BotParts {
   readonly digests: Digests;
   readonly questions: Questions;
   readonly vault: Vault;
-  /** Runs a task that no caller awaits; the bot finishes it before it stops. */
-  later(task: () => Promise<void>): void;
+  readonly jobs: Jobs;
 }
 
 /** The origin of a request, as read from Slack's body. */
@@ -60,6 +60,8 @@ export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestS
 /** A person's request that has been acknowledged, before the person is identified. */
 export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "userId" | "channelId" | "via"> {
   readonly answer: Answer;
+  /** Runs a task that no caller awaits; the bot finishes it before it stops. */
+  later(task: () => Promise<void>): void;
   /** Opens a waiting window within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
   /** The command's name in this workspace, such as `/media`. */
@@ -98,6 +100,7 @@ export function createRequest(
     turnOf: userId,
     answerBy,
     aside,
+    later: (task) => void parts.jobs.add(task),
     openWindow(title) {
       window ??= openModal(slack, triggerId, waitingModal(title));
       return window;
