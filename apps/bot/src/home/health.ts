@@ -2,7 +2,7 @@ import { oneOfThese } from "@media-ops/commands";
 import { formatCount, formatDuration } from "@media-ops/formatters";
 import { askStatus, type LogStatus } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
-import { type Ask, NoRoomError } from "../connections/clients.js";
+import { NoRoomError } from "../connections/clients.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
 import { readerOf } from "../logs/listing.js";
@@ -40,25 +40,18 @@ async function look(connection: Connection, request: Request) {
   const end = performance.now() + LIMIT_MS;
   // In turns of its own: commands of the person don't wait for the app home.
   const caller = { ...request, turnOf: `home ${request.turnOf}`, answerBy: request.now() + LIMIT_MS };
-  const { ask, shared } = await request.clients.of(connection, caller);
-  const times: number[] = [];
-  const timed: Ask = (call) =>
-    ask(async (client, options) => {
-      const sent = performance.now();
-      const answer = await call(client, options);
-      times.push(performance.now() - sent);
-      return answer;
-    });
-  const reader = readerOf({ id, ask: timed, shared });
+  const reader = readerOf({ id, ...(await request.clients.of(connection, caller)) });
   const now = request.now();
   const statuses: LogStatus[] = [];
   const missing = new Map<LogKind, unknown>();
+  let answeredInMs: number | undefined;
   let fault: unknown;
   for (const kind of LOGS) {
+    const sent = performance.now();
     try {
       if (fault !== undefined) throw fault;
-      const left = end - performance.now();
-      statuses.push(await within(left, askStatus(reader, kind, { now }), () => new LateError()));
+      statuses.push(await within(end - sent, askStatus(reader, kind, { now }), () => new LateError()));
+      answeredInMs ??= performance.now() - sent;
     } catch (error) {
       missing.set(kind, error);
       // Of a service that is down, more waiting shows no more.
@@ -66,7 +59,7 @@ async function look(connection: Connection, request: Request) {
     }
   }
   if (statuses.length === 0) throw [...missing.values()][0];
-  return { answeredInMs: times[0], statuses, missing: [...missing.keys()] };
+  return { answeredInMs, statuses, missing: [...missing.keys()] };
 }
 
 class LateError extends Error {

@@ -18,7 +18,7 @@ import { CHOOSE_TOKEN, HIDE, refusalText } from "./message.js";
 import { mint } from "./mint.js";
 
 export const TOKEN_FORM = "token";
-export const TITLE = "Access token";
+const TITLE = "Access token";
 
 /** Creates the described token; without any arguments, a window requests them. */
 export async function token(command: CommandNamed<"token">, request: Request): Promise<Draft | undefined> {
@@ -227,7 +227,7 @@ function box(id: string, label: string, text: string): InputBlock {
 }
 
 /** The largest connection limit that the window accepts. */
-export const MOST_CONNECTIONS = 5000;
+const MOST_CONNECTIONS = 5000;
 const MINUTE_MS = 60_000;
 /** A window keeps at most 3000 characters, including where it was opened from. */
 const MOST_KEPT = 2000;
