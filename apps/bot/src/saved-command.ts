@@ -22,7 +22,7 @@ import type { FileForm } from "./slack/send-file.js";
 
 /** The controls of the answers that can be read again: the first parts of their action ids, which Slack keeps. */
 export const controls = {
-  logs: { page: "log-page", closer: "log-closer", share: "log-share", csv: "log-csv", back: "" },
+  logs: { page: "log-page", closer: "log-closer", share: "log-share", csv: "log-csv" },
   summary: { page: "show-summary", share: "share-summary" },
   trace: { page: "trace-page", closer: "trace-closer", share: "trace-share", csv: "trace-csv", back: "the trace" },
   why: { page: "why-page", closer: "why-closer", share: "why-share", back: "the causes" },

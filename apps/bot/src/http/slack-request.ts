@@ -184,35 +184,35 @@ export function servedIn(context: Pick<Context, "teamId" | "enterpriseId" | "isE
   return { teamId: context.teamId ?? enterpriseId ?? "", enterpriseId, isOrgWide: context.isEnterpriseInstall };
 }
 
+/** Reads the control that was used, and its value. */
 export function usedIn(body: BlockAction): UsedControl {
   const [pressed] = body.actions;
   const { view } = body;
   const messageTs: unknown = body.message?.ts ?? body.container.message_ts;
   return {
-    value: pressed ? valueIn(pressed) : "",
+    value: valueIn(pressed) ?? "",
     messageTs: typeof messageTs === "string" ? messageTs : undefined,
     view: view && { id: view.id, kept: readKept(view.private_metadata), isHome: view.type === "home" },
   };
 }
 
-function valueIn(pressed: BlockElementAction): string {
-  if (pressed.type === "button") return pressed.value ?? "";
-  const hasOption = pressed.type === "static_select" || pressed.type === "overflow";
-  return hasOption ? (pressed.selected_option?.value ?? "") : "";
+function valueIn(pressed: BlockElementAction | undefined): string | undefined {
+  if (pressed?.type === "button") return pressed.value;
+  const hasOption = pressed?.type === "static_select" || pressed?.type === "overflow";
+  return hasOption ? pressed.selected_option?.value : undefined;
 }
 
 type From = Omit<RequestSource, "slack" | "via" | keyof Served>;
 
-export function commandFrom(command: SlashCommand): From {
-  return {
-    claimedTeamId: command.team_id,
-    userId: command.user_id,
-    channelId: command.channel_id,
-    responseUrl: command.response_url,
-    triggerId: command.trigger_id,
-    prefix: command.command,
-  };
-}
+/** The person who typed a command, and where. */
+export const commandFrom = (command: SlashCommand): From => ({
+  claimedTeamId: command.team_id,
+  userId: command.user_id,
+  channelId: command.channel_id,
+  responseUrl: command.response_url,
+  triggerId: command.trigger_id,
+  prefix: command.command,
+});
 
 /** A window has no channel: it keeps the one that it was opened from. */
 export function actionFrom(body: BlockAction, { view }: UsedControl): From {
@@ -239,12 +239,13 @@ export function shortcutFrom(shortcut: SlackShortcut): From & { readonly message
     message: {
       ts: message.ts,
       text: message.text ?? "",
-      blocks: listOf(message.blocks),
-      attachments: listOf(message.attachments),
+      blocks: message.blocks ?? [],
+      attachments: message.attachments ?? [],
     },
   };
 }
 
+/** A message that mentions the bot, and its place. */
 export interface Mention extends From {
   readonly channelId: string;
   /** In Slack's markup. */
@@ -281,8 +282,6 @@ export function answerPlace(
     : { channelId, threadTs, responseUrl };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 /** The thread that a message is in; undefined if it is in the channel itself, where it may have begun a thread. */
 function threadIn(...named: readonly unknown[]): string | undefined {
   const [container, message] = named.filter(isObject);
@@ -291,6 +290,7 @@ function threadIn(...named: readonly unknown[]): string | undefined {
   return typeof threadTs === "string" && threadTs !== ts ? threadTs : undefined;
 }
 
+/** The person, and their workspace according to Slack. */
 export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
   // Slack may send null instead of a workspace.
   return { userId: user.id, claimedTeamId: user.team_id ?? undefined };
