@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type AllMiddlewareArgs,
   App,
@@ -8,7 +9,6 @@ import {
   type StringIndexed,
   type ViewSubmitAction,
 } from "@slack/bolt";
-import { answerUnhandled, type RequestWork, showInWindow, takeRequest } from "./answering.js";
 import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
 import {
@@ -23,24 +23,32 @@ import {
   undoEscapes,
   usedIn,
 } from "./http/slack-request.js";
+import { NotInstalledError } from "./installations.js";
 import { answerMention, commandIn } from "./mentions/mention.js";
-import type { BotParts, RequestSource } from "./request.js";
+import { reportProblem, say, showInWindow } from "./problem.js";
+import {
+  admit,
+  type BotParts,
+  createRequest,
+  type IncomingRequest,
+  type Request,
+  type RequestSource,
+} from "./request.js";
 import { actions, forms, runTyped, secretFaults, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
-import type { Access } from "./slack/access.js";
+import { type Access, INSTALL_PATH } from "./slack/access.js";
+import { postToResponseUrl } from "./slack/answer.js";
+import { type Draft, Refused } from "./slack/blocks.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
 import { publishHome, valuesIn, viewOf } from "./slack/views.js";
-import { type Jobs, untilDone } from "./work/jobs.js";
+import { type Aside, untilDone } from "./work/jobs.js";
 
 interface AppOptions {
   parts: BotParts;
-  jobs: Jobs;
   receiver: Receiver;
   access: Access;
   /** Deletes a workspace's data after it removed the bot, unless it has added the bot again since. */
   forget(teamId: string, removedAt: number): Promise<void>;
 }
-
-type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 
 /** Processes only requests that have the shape of Slack's. */
 class CheckedApp extends App {
@@ -56,9 +64,9 @@ const DOUBLE_CLICK_MS = 2000;
 const MENTION_MS = 60 * 60_000;
 
 /** Connects Slack's requests to the features. Each request is acknowledged before its work starts. */
-export function createApp({ parts, jobs, receiver, access, forget }: AppOptions): void {
-  const { config, log } = parts;
-  const take = (source: RequestSource, work: RequestWork): void => takeRequest(parts, jobs, source, work);
+export function createApp({ parts, receiver, access, forget }: AppOptions): void {
+  const { config, log, jobs } = parts;
+  const take = (source: RequestSource, work: RequestWork): void => takeRequest(parts, source, work);
   // The operator may rename the command. Only typed commands contain its name, so buttons use the latest one.
   const lastTyped: { prefix?: string } = {};
   const app = new CheckedApp({
@@ -72,7 +80,12 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
     extendedErrorHandler: true,
   });
 
-  const onCommand = async ({ command, client: slack, context, ack }: CommandArgs): Promise<void> => {
+  const onCommand = async ({
+    command,
+    client: slack,
+    context,
+    ack,
+  }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     await ack();
     lastTyped.prefix = command.command;
     const typed = typedCommand(undoEscapes(command.text ?? ""), parts.now());
@@ -109,7 +122,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
         repeat: `press ${body.trigger_id}`,
         once: { key, forMs },
         isUrgent: typeof isUrgent === "function" ? isUrgent(used, parts.now()) : isUrgent,
-        ...(action.refused && { refused: (request, why) => action.refused?.(request, used, why) }),
+        refused: (request, why) => action.refused?.(request, used, why),
         run: (request) => action.run(request, used),
       },
     );
@@ -130,7 +143,7 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
         {
           repeat: `view ${view.id} ${view.hash}`,
           showProblem: form.meanwhile && showInWindow(view.id, form.meanwhile.title),
-          ...(form.refused && { refused: (request, why) => form.refused?.(request, sent, why) }),
+          refused: (request, why) => form.refused?.(request, sent, why),
           run: (request) => form.run(request, sent),
         },
       );
@@ -211,4 +224,96 @@ export function createApp({ parts, jobs, receiver, access, forget }: AppOptions)
 /** The table's own entry for a name from a request; never an inherited member such as `constructor`. */
 function ownEntry<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** The work for one request, and how its repeats are recognized. */
+interface RequestWork {
+  /** The deduplication key of this delivery: a second delivery with it is a retry by Slack. */
+  repeat: string;
+  /** The deduplication key of the person's action: a second action with it within `forMs` is a double click. */
+  once?: { readonly key: string; readonly forMs: number } | undefined;
+  isUrgent?: boolean | undefined;
+  /** Shows why the work failed. @default a message that only the person sees */
+  showProblem?: ((request: IncomingRequest, draft: Draft) => Promise<void>) | undefined;
+  /** Records that the work did not begin: it is a repeat, or the bot does not serve the person. @default nothing */
+  refused?: ((request: IncomingRequest, why: string) => Promise<void> | undefined) | undefined;
+  run(request: Request): Promise<void>;
+}
+
+// Slack may send a request again for up to an hour if it received no acknowledgement.
+const REPEATS_MS = 60 * 60_000;
+// Slack allows 3 s to open a window. If the database and Slack have not answered by then, it opens without them.
+const WINDOW_MS = 1000;
+const OPENS_MS = 2000;
+// After about this long, people assume that the bot is down. Service calls have to end within it.
+const ANSWER_MS = 14_000;
+const WAITING = "Media Ops";
+const TOO_MANY =
+  "Too many requests of yours, or of your workspace, are waiting, so this one was not taken. Try again when some of them have been answered.";
+const REPEATED = "The same request was sent again.";
+const NOT_SERVED = "The bot does not serve this person.";
+const UNKNOWN_WORKSPACE = "The bot no longer knows this workspace. Someone who may install apps has to add it again";
+const FAILED = "The bot failed before it could read this request. Try again in a minute.";
+
+/** Queues the work for a request and runs it once, if the person may use the bot. If it fails, the person sees why. */
+function takeRequest(parts: BotParts, source: RequestSource, work: RequestWork): void {
+  const { repeat, once, isUrgent = false, showProblem = say, refused, run } = work;
+  const { claims, jobs } = parts;
+  const answerBy = parts.now() + ANSWER_MS;
+  const job = async (aside: Aside): Promise<void> => {
+    const request = createRequest(parts, source, { answerBy, aside });
+    let opened: Promise<string | undefined> | undefined;
+    const late = setTimeout(() => {
+      if (isUrgent) opened = request.openWindow(WAITING).catch(() => undefined);
+    }, WINDOW_MS);
+    try {
+      const admission = admit(request, source);
+      // The promise is awaited below, or never for a repeat: without a handler, its rejection would end the process.
+      admission.catch(() => {});
+      if (!(await claims.first(repeat, REPEATS_MS))) return await refused?.(request, REPEATED);
+      if (once && !(await claims.first(once.key, once.forMs))) return await refused?.(request, REPEATED);
+      const admitted = await admission.catch(async (error: unknown) => {
+        await refused?.(request, NOT_SERVED);
+        throw error;
+      });
+      await run(admitted);
+    } catch (error) {
+      // A window that is opening would stay empty. While Slack limits the bot's calls, it can't open.
+      const viewId = await Promise.race([opened, opened && wait(OPENS_MS, undefined, { ref: false })]);
+      await reportProblem(request, error, viewId === undefined ? showProblem : showInWindow(viewId, WAITING));
+      // The person can then try again at once.
+      if (once) await claims.release(once.key).catch(() => {});
+    } finally {
+      clearTimeout(late);
+      request.allowance.end();
+    }
+  };
+  const { teamId, userId } = source;
+  if (jobs.add(job, { urgent: isUrgent, of: teamId, by: userId })) return;
+  const refuse = async (aside: Aside): Promise<void> => {
+    const request = createRequest(parts, source, { answerBy, aside });
+    await refused?.(request, TOO_MANY);
+    await reportProblem(request, new Refused(TOO_MANY), showProblem);
+    request.allowance.end();
+  };
+  const isReported = jobs.add(refuse, { of: `refused ${teamId}`, by: userId });
+  parts.log.warn({ teamId, userId, isReported }, "a request was refused, because too many are unfinished");
+}
+
+/** Answers a person if their request reached no listener. Slack's response URL needs no token. */
+async function answerUnhandled(error: Error, body: StringIndexed, publicUrl: string | undefined): Promise<void> {
+  // A window has no response URL: it keeps that of the message that it was opened from.
+  const url: unknown = body.response_url ?? readKept(String(body.view?.private_metadata)).responseUrl;
+  if (typeof url !== "string") return;
+  const unknown = publicUrl ? `${UNKNOWN_WORKSPACE}: ${publicUrl}${INSTALL_PATH}` : `${UNKNOWN_WORKSPACE}.`;
+  const text = isCausedBy(error, NotInstalledError) ? unknown : FAILED;
+  await postToResponseUrl(url, { text, response_type: "ephemeral", replace_original: false });
+}
+
+/** Whether an error has this cause. Slack's libraries keep the error that they wrap as `original`. */
+function isCausedBy(error: unknown, cause: new (where: string) => Error): boolean {
+  if (error instanceof cause) return true;
+  if (!(error instanceof Error)) return false;
+  const inner = "original" in error ? error.original : error.cause;
+  return inner !== undefined && isCausedBy(inner, cause);
 }

@@ -14,10 +14,10 @@ import { createFetch } from "./connections/public-addresses.js";
 import { createServices } from "./connections/services.js";
 import { Questions } from "./home/questions.js";
 import { createEntrance } from "./http/entrance.js";
-import { createInstallationStore, createStateStore, forgetWorkspace } from "./installations.js";
-import { readerOf } from "./logs/reading.js";
+import { forgetWorkspace } from "./installations.js";
+import { readerOf } from "./logs/listing.js";
 import type { BotParts } from "./request.js";
-import { accessByOAuth, accessByToken } from "./slack/access.js";
+import { openAccess } from "./slack/access.js";
 import { People } from "./slack/people.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { createClockGuard, sweepAll } from "./storage/sweep.js";
@@ -85,18 +85,7 @@ async function startWith(
   storage: Storage,
   { config, log, now, serviceTimeoutMs, watchPace }: BotOptions & { now: () => number },
 ): Promise<Omit<Bot, "mustRestart">> {
-  const access =
-    config.slack.access.kind === "token"
-      ? await accessByToken(config.slack.access.botToken, config, log)
-      : accessByOAuth(
-          {
-            installationStore: createInstallationStore(storage, now),
-            stateStore: createStateStore(storage, config.slack.access.stateSecret, now),
-          },
-          config.slack.access,
-          config,
-          log,
-        );
+  const access = await openAccess(config, log, storage, now);
   const { vault } = storage;
   const jobs = createJobs((error) => log.error({ err: error }, "work failed with an error that was not handled"));
   const connections = new Connections(storage, config.media, now);
@@ -132,11 +121,11 @@ async function startWith(
     approvals: new RequestStore(storage, now),
     claims,
     people: new People(log),
-    later: (task) => void jobs.add(task),
+    jobs,
   };
   const entrance = createEntrance(config, { access, log, fault: () => databaseFault(storage) });
   const forget = forgetWorkspace(storage, parts);
-  createApp({ parts, jobs, receiver: entrance.receiver, access, forget });
+  createApp({ parts, receiver: entrance.receiver, access, forget });
   const url = await entrance.open();
 
   const targets = new TargetSender({ vault, fetch: createFetch(config.allowPrivateWatchUrls), log, now });
@@ -172,9 +161,7 @@ async function startWith(
   };
 }
 
-/**
- * Why the database does not answer; undefined if it does. The endpoint is public, so only the log contains the details.
- */
+/** Why the database doesn't answer, if so; the endpoint is public, so only the log has the details. */
 async function databaseFault({ database, query }: Storage): Promise<string | undefined> {
   const answer = database.check().then(() => sql`select 1`.execute(query));
   try {

@@ -30,10 +30,7 @@ export class Claims {
     });
   }
 
-  /**
-   * Whether the key is claimed for the first time, or its former claim has expired. Claims are stored in the database,
-   * and several may share one commit. Each key is always claimed for the same time.
-   */
+  /** Whether the key is claimed for the first time, or its former claim, always for the same time, has expired. */
   first(key: string, forMs: number): Promise<boolean> {
     const now = this.#now();
     return this.#commits.add({ hash: hashOf(key), until: now + forMs, now });

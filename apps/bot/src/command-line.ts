@@ -69,11 +69,7 @@ media-bot distribute
   --version    show name and version
 `;
 
-/**
- * Parses the arguments of `media-bot`.
- *
- * @throws {UsageError} with the problem and the correct usage.
- */
+/** Parses the arguments of `media-bot`; a {@link UsageError} has the problem and the correct usage. */
 export function readArguments(args: readonly string[]) {
   const { command, parameters, given, faults } = readCommandLine<(typeof commands)[number]>(args, {
     name: "media-bot",

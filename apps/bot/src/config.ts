@@ -160,10 +160,7 @@ export function readConfig(env: Environment) {
     auditChannels: data.BOT_AUDIT_CHANNEL ?? new Map<string, string>(),
     /** The template of the link in a token's message; undefined for none. */
     joinUrl: data.BOT_JOIN_URL,
-    /**
-     * Whether projects may have private addresses. Workspaces that share a bot must not reach its private network
-     * through it.
-     */
+    /** Whether projects may have private addresses: workspaces that share a bot must not reach its private network. */
     allowPrivateAddresses: data.BOT_ALLOW_PRIVATE_ADDRESSES ?? access.kind === "token",
     /** Whether watches may post to private addresses. Members choose the URLs, and projects are connected by admins. */
     allowPrivateWatchUrls: data.BOT_ALLOW_PRIVATE_WATCH_URLS,
@@ -171,11 +168,7 @@ export function readConfig(env: Environment) {
   };
 }
 
-/**
- * Reads only the location of the database and its master key.
- *
- * @throws {ConfigError} with all problems.
- */
+/** Reads only the location of the database and its master key; a {@link ConfigError} has all problems. */
 export const readStorageConfig = (env: Environment) =>
   storageIn(readSettings(z.object(storageSettings), env, wrongMasterKey));
 
@@ -208,39 +201,34 @@ function contradictionsIn(variables: Environment): string[] {
   // The URL's own schema reports an invalid URL.
   const isPrivate = url && isPublicOnly && webAddress.safeParse(url).success && addressFault(url, false);
   const names = oauth.join(", ");
-  return [
-    ...unless(
-      !(isOAuth && botToken),
-      `SLACK_BOT_TOKEN is for one workspace, and ${names} are for many; set one or the other`,
-    ),
+  const problems: readonly (readonly [isProblem: unknown, words: string])[] = [
+    [isOAuth && botToken, `SLACK_BOT_TOKEN is for one workspace, and ${names} are for many; set one or the other`],
     ...(isForMany ? missing(variables, oauth) : []),
-    ...unless(isOAuth || botToken, `SLACK_BOT_TOKEN is missing; to serve many workspaces set ${names} instead`),
-    ...unless(
-      variables.SLACK_SIGNING_SECRET || variables.SLACK_APP_TOKEN,
+    [!isOAuth && !botToken, `SLACK_BOT_TOKEN is missing; to serve many workspaces set ${names} instead`],
+    [
+      !variables.SLACK_SIGNING_SECRET && !variables.SLACK_APP_TOKEN,
       "SLACK_SIGNING_SECRET is missing; only with Socket Mode (SLACK_APP_TOKEN) can it be left out",
-    ),
-    ...unless(
-      !isForMany || variables.BOT_PUBLIC_URL,
+    ],
+    [
+      isForMany && !variables.BOT_PUBLIC_URL,
       "BOT_PUBLIC_URL is missing: browsers return to it when the app is installed",
-    ),
-    ...unless(
-      !isForMany || !auditChannel || auditChannel.includes(":"),
+    ],
+    [
+      isForMany && auditChannel && !auditChannel.includes(":"),
       "BOT_AUDIT_CHANNEL names one channel for many workspaces; write T01:C01,T02:C02",
-    ),
-    ...unless(
-      !isPrivate,
+    ],
+    [
+      isPrivate,
       `MEDIA_BASE_URL must be a public address with https:// (BOT_ALLOW_PRIVATE_ADDRESSES=false), but is ${shownUrl(url ?? "")}.`,
-    ),
-    ...unless(
-      !hasProject || !isForMany,
+    ],
+    [
+      hasProject && isForMany,
       `${media.join(", ")} would give the project to every workspace that installs the app. Use /media connect instead`,
-    ),
+    ],
     ...(hasProject && !isForMany ? missing(variables, media) : []),
-    ...wrongMasterKey(variables),
   ];
+  return [...problems.flatMap(([isProblem, words]) => (isProblem ? [words] : [])), ...wrongMasterKey(variables)];
 }
-
-const unless = (isFine: unknown, problem: string): string[] => (isFine ? [] : [problem]);
 
 /** The problems of the master key's location. */
 function wrongMasterKey(variables: Environment): string[] {
@@ -249,7 +237,8 @@ function wrongMasterKey(variables: Environment): string[] {
 }
 
 /** Which variables of a group that must be set together are missing. */
-function missing(variables: Environment, names: readonly string[]): string[] {
-  const others = (name: string): string => names.filter((other) => other !== name).join(" and ");
-  return names.filter((name) => !variables[name]).map((name) => `${name} is missing; it belongs to ${others(name)}`);
-}
+const missing = (variables: Environment, names: readonly string[]) =>
+  names.map((name) => {
+    const others = names.filter((other) => other !== name).join(" and ");
+    return [!variables[name], `${name} is missing; it belongs to ${others}`] as const;
+  });

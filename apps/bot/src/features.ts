@@ -11,10 +11,7 @@ export interface UsedControl {
   readonly view: { readonly id: string; readonly kept: KeptData; readonly isHome: boolean } | undefined;
 }
 
-/**
- * The data that a window keeps until it is submitted: the conversation that it was opened from, and its feature's data.
- * Never a secret.
- */
+/** The data that a window keeps, never a secret: the conversation that it was opened from, and its feature's data. */
 export interface KeptData {
   readonly channelId?: string | undefined;
   readonly threadTs?: string | undefined;
@@ -30,32 +27,19 @@ export interface Action {
   /** How long a second press counts as a repeat. @default 2 s: a double click */
   readonly onceForMs?: number;
   run(request: Request, used: UsedControl): Promise<void>;
-  /**
-   * Records that the action did not begin: the press was sent again, or the bot does not serve the person.
-   *
-   * @default nothing is recorded
-   */
+  /** Records that the action did not begin: the press was sent again, or the bot does not serve the person. */
   refused?(request: IncomingRequest, used: UsedControl, why: string): Promise<void>;
 }
 
 /** A second press within this time is a double click: for what people would notice twice, such as a file. */
 export const ONCE_MS = 10_000;
 
-/** Makes actions of controls whose value is read first; `read` throws if that is impossible. */
-export const actionOn =
-  <Value>(read: (value: string, request: Request) => Value) =>
-  (run: (value: Value, request: Request) => Promise<void>): Pick<Action, "run"> => ({
-    run: (request, { value }) => run(read(value, request), request),
-  });
-
 /** Actions by the part of their `action_id` before a colon; the rest makes the id unique in a message. */
 export type Actions = Readonly<Record<string, Action>>;
 
 /** A window that was submitted. */
 export interface SentForm {
-  /**
-   * The values entered or chosen, by the id of their block; undefined if empty. A ticked box has its option's value.
-   */
+  /** What was entered or chosen, by the id of its block; undefined if empty. A ticked box has its option's value. */
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly kept: KeptData;
   readonly viewId: string;

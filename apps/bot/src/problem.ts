@@ -4,11 +4,18 @@ import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
 import { NoRoomError } from "./connections/clients.js";
 import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
 import { hostOf, projectLabel } from "./projects/words.js";
-import type { IncomingRequest } from "./request.js";
-import { type Draft, mrkdwnMessage, plainMessage, Refused, slackDate, withoutButtons } from "./slack/blocks.js";
+import type { IncomingRequest, Request } from "./request.js";
+import {
+  type Draft,
+  mrkdwnMessage,
+  plainMessage,
+  Refused,
+  slackDate,
+  smallPrint,
+  withoutButtons,
+} from "./slack/blocks.js";
 import { refusalOf } from "./slack/client.js";
-import type { Modal } from "./slack/views.js";
-import { showIn } from "./slack/views.js";
+import { type Modal, showIn } from "./slack/views.js";
 
 // Slack's errors if a window is opened more than 3 s after the request.
 const TOO_LATE = new Set(["expired_trigger_id", "trigger_expired"]);
@@ -39,10 +46,7 @@ export function problemDraft(error: unknown, { prefix, log }: Pick<IncomingReque
   return formatProblem(error, { next: nextSteps(error, prefix, reference), isBrief: true });
 }
 
-/**
- * The modal that `make` returns; if it fails, one that shows the error, without buttons, which would answer behind the
- * window.
- */
+/** The modal that `make` returns, or one with the error; without buttons, which would answer behind the window. */
 export async function orProblem(title: string, request: IncomingRequest, make: () => Promise<Modal>): Promise<Modal> {
   try {
     return await make();
@@ -95,4 +99,39 @@ function nextSteps(error: unknown, prefix: string, reference: string) {
       ? `Slack refused what the bot did (${refusal.code}). Tell the bot's operator; the log has it under ${reference}.`
       : `Try again. If it keeps failing, tell the bot's operator; the log has it under ${reference}.`,
   };
+}
+
+/** Sends a message that only the person sees. */
+export const say = (request: IncomingRequest, draft: Draft): Promise<void> => request.answer.say(draft);
+
+/** Shows a draft in a window, or as a message if the person has closed the window. */
+export const showInWindow =
+  (viewId: string, title: string) =>
+  async (request: IncomingRequest, draft: Draft): Promise<void> => {
+    if (!(await showIn(request, viewId, { title, blocks: withoutButtons(draft.blocks) }))) await say(request, draft);
+  };
+
+/** Shows an answer in a window, and as a message, whose `place` the window names: only there its buttons work. */
+export async function answerInWindow(
+  { id, title, place }: { id: string; title: string; place: string },
+  request: Request,
+  run: () => Promise<Draft | undefined>,
+): Promise<void> {
+  const draft = await run().catch((error: unknown) => problemDraft(error, request));
+  if (!draft) return;
+  await request.answer.say(draft);
+  // Windows accept neither tables nor charts.
+  const { blocks } = draft.compact?.() ?? draft;
+  const words = smallPrint(`The same answer, with buttons for more, is ${place}.`);
+  await showIn(request, id, { title, blocks: [...withoutButtons(blocks), words] });
+}
+
+/** Shows why a request failed. */
+export async function reportProblem(request: IncomingRequest, error: unknown, show: typeof say): Promise<void> {
+  const draft = problemDraft(error, request);
+  try {
+    await show(request, draft);
+  } catch (failure) {
+    request.log.error({ err: failure }, "failed to show a person what went wrong");
+  }
 }

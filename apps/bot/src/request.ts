@@ -18,6 +18,7 @@ import { openModal, waitingModal } from "./slack/views.js";
 import type { Mintings } from "./tokens/mintings.js";
 import type { Digests } from "./watches/digests.js";
 import type { WatchStore } from "./watches/watch-store.js";
+import type { Jobs } from "./work/jobs.js";
 
 /** The stores, clients and limits that the whole bot shares. */
 export interface BotParts {
@@ -36,19 +37,16 @@ export interface BotParts {
   readonly digests: Digests;
   readonly questions: Questions;
   readonly vault: Vault;
-  /** Runs a task that no caller awaits; the bot finishes it before it stops. */
-  later(task: () => Promise<void>): void;
+  readonly jobs: Jobs;
 }
 
 /** The origin of a request, as read from Slack's body. */
 export interface RequestSource extends Served, AnswerPlace {
-  /** How the person acted. */
   readonly via: Via;
   /** The conversation; undefined in the app home and for shortcuts. */
   readonly channelId: string | undefined;
   /** Slack's client with this workspace's bot token. */
   readonly slack: WebClient;
-  /** The person's workspace according to the request. */
   readonly claimedTeamId?: string | undefined;
   readonly triggerId?: string | undefined;
   readonly prefix?: string | undefined;
@@ -56,13 +54,14 @@ export interface RequestSource extends Served, AnswerPlace {
 
 /** The context for work in a workspace, with or without a person. */
 export interface WorkspaceContext extends BotParts, ServiceCaller, Pick<RequestSource, "teamId" | "slack"> {
-  /** The workspace with its organization. */
   readonly served: Served;
 }
 
 /** A person's request that has been acknowledged, before the person is identified. */
 export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "userId" | "channelId" | "via"> {
   readonly answer: Answer;
+  /** Runs a task that no caller awaits; the bot finishes it before it stops. */
+  later(task: () => Promise<void>): void;
   /** Opens a waiting window within 3 s of the request, and returns its id. Further calls return the same id. */
   openWindow(title: string): Promise<string>;
   /** The command's name in this workspace, such as `/media`. */
@@ -101,6 +100,7 @@ export function createRequest(
     turnOf: userId,
     answerBy,
     aside,
+    later: (task) => void parts.jobs.add(task),
     openWindow(title) {
       window ??= openModal(slack, triggerId, waitingModal(title));
       return window;
@@ -108,11 +108,7 @@ export function createRequest(
   };
 }
 
-/**
- * Admits members of the workspace, and the guests that the policy names. Every request passes here.
- *
- * @throws {Refused} for everyone else, and if Slack doesn't identify the person.
- */
+/** Admits members, and the guests that the policy names; throws {@link Refused} for everyone else. */
 export async function admit(request: IncomingRequest, source: RequestSource): Promise<Request> {
   const { slack, teamId, userId, people, config, log } = request;
   const place = source.isOrgWide ? "organization" : "workspace";
@@ -136,11 +132,7 @@ export async function admit(request: IncomingRequest, source: RequestSource): Pr
   return { ...request, timeZone: timeZoneOf(user), member };
 }
 
-/**
- * A person of the workspace as a policy sees them, by what Slack says now; undefined if the bot does not serve them.
- *
- * @throws {Refused} if Slack doesn't answer.
- */
+/** A person as a policy sees them, by what Slack says now; undefined if the bot does not serve them. */
 export async function memberNow(
   userId: string,
   request: IncomingRequest,

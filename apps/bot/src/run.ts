@@ -15,8 +15,7 @@ import {
   type Shortcuts,
 } from "./features.js";
 import { help } from "./help/help.js";
-import { answerOverHome, QUERY } from "./home/home.js";
-import { startMessage } from "./home/start.js";
+import { answerOverHome, QUERY, startMessage } from "./home/home.js";
 import {
   type ActCommand,
   actNames,
@@ -50,8 +49,7 @@ import type { Modal } from "./slack/views.js";
 import { status } from "./status/status.js";
 import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
-import { trace, traceActions } from "./trace/trace.js";
-import { traceWindowActions, traceWindowForms } from "./trace/window.js";
+import { trace, traceActions, traceForms } from "./trace/trace.js";
 import { digest } from "./watches/digest.js";
 import { watchForms } from "./watches/edit.js";
 import { watch } from "./watches/watch.js";
@@ -93,8 +91,6 @@ export interface TypedCommand {
   readonly opensWindow: boolean;
   /** The parsed command if it opens a form or is one's; the times in others depend on the person's time zone. */
   readonly command?: Command;
-  /** Whether it is the text of a button. @default false: a person typed it */
-  readonly isPressed?: boolean;
 }
 
 /** Reads a received text. Parses it only if it may open a window. */
@@ -109,12 +105,12 @@ export function typedCommand(text: string, now: number): TypedCommand {
   return opensWindow ? { text, opensWindow, command: read.command } : { text, opensWindow };
 }
 
-/** The command of a button. */
-const pressedCommand = (text: string, now: number): TypedCommand => ({ ...typedCommand(text, now), isPressed: true });
-
-/** Runs a typed command and returns the answer; undefined if a window is the answer. */
-export async function runTyped(typed: TypedCommand, request: Request): Promise<Draft | undefined> {
-  const { text, command, isPressed = false } = typed;
+/** Runs a command and returns the answer, or undefined for a window; the text of a button is not remembered. */
+export async function runTyped(
+  { text, command }: Pick<TypedCommand, "text" | "command">,
+  request: Request,
+  isPressed = false,
+): Promise<Draft | undefined> {
   const warning = await keyInChat(text, request);
   if (warning) return warning;
   if (text.trim() === "") return startMessage(request);
@@ -137,7 +133,7 @@ function rememberQuestion(text: string, command: Command, request: Request): voi
   const { questions, teamId, userId, log } = request;
   request.later(async () => {
     try {
-      const question = await asAskedAnywhere(oneLine(text, request), command, request);
+      const question = await questionIn(text, command, request);
       if (question.length <= LONGEST) await questions.add(teamId, userId, question);
     } catch (error) {
       log.warn({ err: error }, "a question was not stored for the app home");
@@ -146,32 +142,32 @@ function rememberQuestion(text: string, command: Command, request: Request): voi
 }
 
 /**
- * The text as typed, because a written command has a fixed period instead of the last two hours. Spaces stay if they
- * matter, as in a quoted text.
+ * The text as typed, because a written command has a fixed period instead of the last two hours; with its project, if
+ * there are several: the app home may use another one than the conversation.
  */
-function oneLine(text: string, { now, timeZone }: Request): string {
-  const trimmed = text.trim();
-  const single = trimmed.replace(/\s+/g, " ");
-  const when = { now: now(), timeZone };
-  const [asTyped, asShortened] = [trimmed, single].map((one) => {
+async function questionIn(text: string, command: Command, request: Request): Promise<string> {
+  const when = { now: request.now(), timeZone: request.timeZone };
+  const parsed = (one: string): Command | undefined => {
     const read = language.parse(one, when);
-    return read.ok ? language.write(read.command) : undefined;
-  });
-  return asTyped === asShortened ? single : trimmed;
-}
-
-/** The text with its project, if there are several: the app home may use another one than the conversation. */
-async function asAskedAnywhere(text: string, command: Command, request: Request): Promise<string> {
-  if ("in" in command && command.in !== undefined) return text;
+    return read.ok ? read.command : undefined;
+  };
+  const typed = text.trim();
+  const single = typed.replace(/\s+/g, " ");
+  const [written, shortened] = [typed, single].map(parsed).map((read) => read && language.write(read));
+  // Spaces stay if they matter, as in a quoted text.
+  const question = written === shortened ? single : typed;
+  if ("in" in command && command.in !== undefined) return question;
   const { connections, here } = await projectOverview(request);
-  if (connections.length < 2 || !here) return text;
-  const named = inProject(text, here.projectId);
-  const read = language.parse(named, { now: request.now(), timeZone: request.timeZone });
+  if (connections.length < 2 || !here) return question;
+  const named = inProject(question, here.projectId);
+  const read = parsed(named);
   // The text may end within a quotation.
-  return read.ok && "in" in read.command && read.command.in === here.projectId ? named : text;
+  return read && "in" in read && read.in === here.projectId ? named : question;
 }
 
-const act = (command: ActCommand, request: Request): Promise<undefined> => openAct(command, request);
+const act = async (command: ActCommand, request: Request): Promise<undefined> => {
+  await openAct(command, request);
+};
 
 type Handlers = {
   readonly [Name in Command["name"]]: (command: CommandNamed<Name>, request: Request) => Promise<Draft | undefined>;
@@ -205,15 +201,15 @@ export const actions: Actions = {
   [RUN]: {
     isUrgent: ({ value, view }, now) => view?.isHome === true || typedCommand(value, now).opensWindow,
     async run(request, { value, view }) {
-      const typed = pressedCommand(value, request.now());
-      if (view?.isHome && !typed.opensWindow) return answerOverHome(request, () => runTyped(typed, request));
-      const draft = await runTyped(typed, request);
+      const typed = typedCommand(value, request.now());
+      if (view?.isHome && !typed.opensWindow) return answerOverHome(request, () => runTyped(typed, request, true));
+      const draft = await runTyped(typed, request, true);
       if (draft) await request.answer.replace(draft);
     },
   },
   [RUN_APART]: {
     async run(request, { value }) {
-      const draft = await runTyped(pressedCommand(value, request.now()), request);
+      const draft = await runTyped(typedCommand(value, request.now()), request, true);
       if (draft) await request.answer.say(draft);
     },
   },
@@ -221,7 +217,6 @@ export const actions: Actions = {
   ...logActions,
   ...summaryActions,
   ...traceActions,
-  ...traceWindowActions,
   ...whyActions,
   ...liveActions,
   ...tokenActions,
@@ -240,13 +235,13 @@ export const unknownAction: Action = {
 /** The forms of all features. */
 export const forms: Forms = {
   ...logForms,
-  ...traceWindowForms,
+  ...traceForms,
   ...tokenForms,
   ...approvalForms,
   ...actForms,
   ...projectForms,
   ...watchForms,
-  ...queryForms((typed, request) => runTyped({ ...typed, opensWindow: false }, request)),
+  ...queryForms(runTyped),
 };
 
 /** Answers a window from another version of the bot. */

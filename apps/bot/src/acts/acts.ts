@@ -1,10 +1,9 @@
-import { answerInWindow } from "../answering.js";
 import { audited, recordRefusal } from "../audit/audited.js";
 import { type Actions, type Forms, keep, type SentForm, type UsedControl } from "../features.js";
 import { type ActCommand, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
-import { fillWindow } from "../problem.js";
+import { answerInWindow, fillWindow } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
 import { whoIn } from "../projects/words.js";
 import { memberNow, type Request } from "../request.js";

@@ -13,10 +13,19 @@ import { createAnswer } from "../slack/answer.js";
 import { type Draft, mrkdwnMessage, mrkdwnSection, plainSection, Refused } from "../slack/blocks.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
 import { type Modal, textInput } from "../slack/views.js";
-import { type DesiredToken, LONGEST_REASON, readDesired, writeDesired } from "../tokens/desired-token.js";
-import { makeToken } from "../tokens/make-token.js";
+import {
+  type DesiredToken,
+  inProject,
+  LONGEST_REASON,
+  needChannelOf,
+  needFuture,
+  projectNamed,
+  readDesired,
+  wantedOf,
+  writeDesired,
+} from "../tokens/desired-token.js";
 import { ASK_APPROVAL, refusalText, tokenMessage } from "../tokens/message.js";
-import { inProject, needChannelOf, needFuture, projectNamed, wantedOf } from "../tokens/mint.js";
+import { makeToken } from "../tokens/mint.js";
 import { APPROVE, DENY, endText, pendingMessage, showDecision, termLines } from "./message.js";
 import { isRequestId, type RequestMessage, type TokenRequest } from "./request-store.js";
 

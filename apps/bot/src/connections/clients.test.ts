@@ -1,7 +1,7 @@
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { readerOf } from "../logs/reading.js";
+import { readerOf } from "../logs/listing.js";
 import { openTestStorage } from "../test/storage.js";
 import {
   type Allowance,

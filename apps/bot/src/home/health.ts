@@ -2,10 +2,10 @@ import { oneOfThese } from "@media-ops/commands";
 import { formatCount, formatDuration } from "@media-ops/formatters";
 import { askStatus, type LogStatus } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
-import { type Ask, NoRoomError } from "../connections/clients.js";
+import { NoRoomError } from "../connections/clients.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { ServiceBusyError, ServiceSilentError } from "../connections/services.js";
-import { readerOf } from "../logs/reading.js";
+import { readerOf } from "../logs/listing.js";
 import type { Request } from "../request.js";
 import { OF_ONE_LOG } from "../status/status.js";
 import { within } from "../work/turns.js";
@@ -34,45 +34,24 @@ export async function healthOf(connection: Connection, request: Request): Promis
   }
 }
 
-/** What the logs say about the last hour. */
-interface Look {
-  /** The time of one answer, if it was measured. */
-  readonly answeredInMs: number | undefined;
-  readonly statuses: readonly LogStatus[];
-  /** The logs that gave no answer though another did. */
-  readonly missing: readonly LogKind[];
-}
-
-/**
- * Asks for the status of one log after the other: ten projects may be on one service, which answers only a few requests
- * at a time.
- *
- * @throws the first error if no log gave an answer.
- */
-async function look(connection: Connection, request: Request): Promise<Look> {
+/** Asks for one log after the other: ten projects may be on one service. Throws if no log gave an answer. */
+async function look(connection: Connection, request: Request) {
   const { projectId: id } = connection;
   const end = performance.now() + LIMIT_MS;
   // In turns of its own: commands of the person don't wait for the app home.
   const caller = { ...request, turnOf: `home ${request.turnOf}`, answerBy: request.now() + LIMIT_MS };
-  const { ask, shared } = await request.clients.of(connection, caller);
-  const times: number[] = [];
-  const timed: Ask = (call) =>
-    ask(async (client, options) => {
-      const sent = performance.now();
-      const answer = await call(client, options);
-      times.push(performance.now() - sent);
-      return answer;
-    });
-  const reader = readerOf({ id, ask: timed, shared });
+  const reader = readerOf({ id, ...(await request.clients.of(connection, caller)) });
   const now = request.now();
   const statuses: LogStatus[] = [];
   const missing = new Map<LogKind, unknown>();
+  let answeredInMs: number | undefined;
   let fault: unknown;
   for (const kind of LOGS) {
+    const sent = performance.now();
     try {
       if (fault !== undefined) throw fault;
-      const left = end - performance.now();
-      statuses.push(await within(left, askStatus(reader, kind, { now }), () => new LateError()));
+      statuses.push(await within(end - sent, askStatus(reader, kind, { now }), () => new LateError()));
+      answeredInMs ??= performance.now() - sent;
     } catch (error) {
       missing.set(kind, error);
       // Of a service that is down, more waiting shows no more.
@@ -80,18 +59,15 @@ async function look(connection: Connection, request: Request): Promise<Look> {
     }
   }
   if (statuses.length === 0) throw [...missing.values()][0];
-  return { answeredInMs: times[0], statuses, missing: [...missing.keys()] };
+  return { answeredInMs, statuses, missing: [...missing.keys()] };
 }
 
 class LateError extends Error {
   override readonly name = "LateError";
-
-  constructor() {
-    super(`The service did not answer within ${LIMIT_MS} ms.`);
-  }
+  override readonly message = `The service did not answer within ${LIMIT_MS} ms.`;
 }
 
-function wordsOf({ answeredInMs, statuses, missing }: Look): Health {
+function wordsOf({ answeredInMs, statuses, missing }: Awaited<ReturnType<typeof look>>): Health {
   const failed = statuses.filter(({ lastHour }) => failuresIn(lastHour) > 0);
   const isWhole = missing.length === 0 && statuses.every(({ lastHour }) => lastHour.complete);
   const words = [

@@ -1,23 +1,29 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { Connections } from "../connections/connections.js";
+import { sweepAll } from "../storage/sweep.js";
+import { always, startSilentService } from "../test/bad-service.js";
+import { connectProject } from "../test/connect-project.js";
 import { webhook } from "../test/entries.js";
-import { homeOf } from "../test/home.js";
+import { homeOf, homesShown, wholeHomeOf } from "../test/home.js";
 import { mintingOf } from "../test/minting.js";
-import { NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
+import { labelsOf, NOT_CONNECTED, roomsIn, type Stage, startStage } from "../test/stage.js";
+import { openTestStorage } from "../test/storage.js";
 import type { Minting } from "../tokens/mintings.js";
 import { tokenLines } from "./home.js";
+import { Questions } from "./questions.js";
 
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startStage({ atEnd });
-  await shared.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
+const room = roomsIn(async (options) => {
+  const stage = await startStage(options);
+  await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
+  return stage;
 });
 
 describe("the app's home", () => {
   it("shows the projects and the available actions", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const home = await homeOf(stage, stage.bob);
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
     const text = textOf(home);
@@ -36,7 +42,7 @@ describe("the app's home", () => {
     ["Projects", "★ *demo*"],
     ["Help", "/media help"],
   ])("answers %s in a window when pressed, and with buttons in the app's messages", async (label, text) => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { slack, ann, bob } = stage;
     await ann.press(await homeOf(stage, ann), label);
     const modal = await slack.until(() =>
@@ -62,7 +68,7 @@ describe("the app's home", () => {
   });
 
   it("lists the person's own latest tokens, without the tokens themselves", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { ann, bob } = stage;
     const minted = await stage.ask(bob, "/media token lobby for:5m");
     const token = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(minted))?.[0] ?? "";
@@ -85,13 +91,8 @@ describe("the app's home", () => {
 
   it("shows at once a change of the default project", async () => {
     const stage = await startStage();
-    const { slack, ann, service, general } = stage;
-    const { apiKey } = service.project("other");
-    await ann.command("/media connect", { in: general });
-    await slack.until(() => ann.modal?.submit);
-    await ann.submit({ Address: service.url, Project: "other", "API key": apiKey });
-    await slack.until(() => ann.modal?.title === "Connected");
-    await ann.close();
+    const { slack, ann } = stage;
+    await stage.connectDemo(ann, stage.general, "other");
     await ann.press(await homeOf(stage, ann), "use-everywhere:1");
     await slack.until(() => textOf(ann.home ?? []).includes("★ *other*"));
     expect(ann.direct()).toEqual([]);
@@ -126,7 +127,7 @@ describe("the line of a token", () => {
 
 describe("a bare /media", () => {
   it("introduces the app, names the current project, and suggests commands", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const start = await stage.ask(stage.bob, "/media");
     expect(start.isOnlyVisibleToYou).toBe(true);
     expect(textOf(start)).toContain("without leaving the conversation");
@@ -145,7 +146,7 @@ describe("a bare /media", () => {
     ["Projects", "One project is connected"],
     ["Help", "/media help"],
   ])("has a working button %s", async (label, words) => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     const answer = await stage.next(bob, random, () => bob.press(start, label));
@@ -154,11 +155,287 @@ describe("a bare /media", () => {
   });
 
   it("has a button that opens the token window", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const { slack, bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     expect(buttonsOf(start).map(({ text }) => text)).toContain("Make a token");
     await bob.press(start, "Make a token");
     await slack.until(() => bob.modal?.submit);
   });
+});
+
+describe("the app's home, opened", () => {
+  it("again is not replaced by what an earlier opening found", async () => {
+    const entries: unknown[] = [];
+    const { url, state, wake } = await startSilentService((request, response) =>
+      always(200, request.url?.includes("list-webhook-logs") ? entries : [])(request, response),
+    );
+    const stage = await startStage({ media: { url } });
+    const { slack, bob } = stage;
+    await bob.openHome();
+    await expect.poll(() => state.asked).toBeGreaterThan(0);
+    state.isSilent = false;
+    await bob.openHome();
+    await slack.until(() => textOf(bob.home ?? []).includes("✓ ★ *demo*"));
+    entries.push(webhook({ status: 503 }));
+    wake();
+    await stage.settled();
+    expect(textOf(bob.home ?? [])).toContain("✓ ★ *demo*");
+    expect(homesShown(stage)).toHaveLength(3);
+  });
+
+  it("by someone without permission offers neither to connect projects nor to change the default", async () => {
+    const stage = await startStage();
+    await connectProject(stage, "other", "In the whole workspace");
+    const offered = labelsOf(await homeOf(stage, stage.ann));
+    expect(offered).toEqual(expect.arrayContaining(["Connect a project", "Use everywhere"]));
+    const allowed = labelsOf(await homeOf(stage, stage.bob));
+    expect(allowed).toEqual(offered.filter((label) => label !== "Connect a project" && label !== "Use everywhere"));
+    expect(allowed).toEqual(expect.arrayContaining(["Status", "Why", "Live", "Projects", "Query logs", "Watches"]));
+  });
+
+  it("by a guest that the policy names shows the projects, too", async () => {
+    const stage = await startStage();
+    const { slack, team, folder } = stage;
+    const guest = team.addUser({ name: "guest", guest: "multi-channel" });
+    const file = join(folder, "policy.json");
+    await writeFile(file, JSON.stringify({ guests: [guest.id] }));
+    slack.app.requestUrl = `${(await stage.startAnother({ BOT_TOKEN_POLICY: file })).url}/slack/events`;
+    const home = await wholeHomeOf(stage, guest);
+    expect(textOf(home)).toContain("✓ ★ *demo*");
+    expect(labelsOf(home)).not.toContain("Connect a project");
+  });
+
+  it("has buttons that ask about one project", async () => {
+    const stage = await startStage();
+    const { slack, bob } = stage;
+    await connectProject(stage, "other", "In the whole workspace");
+    for (const [action, words] of [
+      ["run:status-1", "demo at 127.0.0.1"],
+      ["run:why-1", "project demo"],
+      ["run:live-0", "project other"],
+    ] as const) {
+      await bob.press(await homeOf(stage, bob), action);
+      await slack.until(() => textOf(bob.modal ?? []).includes(words));
+      await bob.close();
+    }
+  });
+
+  it("opens the window in which logs are queried", async () => {
+    const stage = await startStage();
+    const { slack, bob } = stage;
+    await bob.press(await homeOf(stage, bob), "Query logs");
+    await slack.until(() => bob.modal?.title === "Query logs" && bob.modal.submit);
+  });
+
+  it("shows the watches with their state, first those that fire and those that don't look", async () => {
+    const stage = await startStage();
+    const { slack, bob, general } = stage;
+    const { query } = await stage.openStorage();
+    const found = { began: Date.now(), count: 1, value: 1, worst: 1 };
+    const watches = [
+      watchRow(stage, "calm", "watch sessions in:demo"),
+      { ...watchRow(stage, "paused", "watch api when:p95>2s in:demo"), paused: "The channel is archived." },
+      watchRow(stage, "fires", "watch webhooks failed in:demo"),
+      watchRow(stage, "blind", "watch events failed in:demo"),
+      watchRow(stage, "over", "watch connections in:demo"),
+    ];
+    await query.insertInto("watch").values(watches).execute();
+    const incidents = (
+      [
+        ["fires", found, 1],
+        ["blind", { ...found, blindSince: Date.now() - 60_000 }, 1],
+        ["over", { ...found, ended: Date.now() }, 0],
+      ] as const
+    ).map(([watch_id, incident, is_open]) => {
+      const { team_id, place_id, project_id, kind } = watchRow(stage, watch_id, "");
+      const where = { team_id, watch_id, place_id, project_id, kind };
+      return { ...where, began_at: found.began, incident: JSON.stringify(incident), is_open };
+    });
+    await query.insertInto("watch_incident").values(incidents).execute();
+    const home = await homeOf(stage, bob);
+    const lines = textOf(home)
+      .split("\n")
+      .filter((line) => /^[▲?✓] |^Paused/.test(line));
+    expect(lines).toEqual([
+      "▲ *failed webhooks* · demo",
+      "? *failed events* · demo",
+      "? *API logs, p95 above 2 s* · demo",
+      "Paused: The channel is archived.",
+      "✓ *session logs* · demo",
+      "✓ *connection logs* · demo",
+    ]);
+    expect(textOf(home)).toContain(`In #${general.id}`);
+    await bob.press(home, "All watches");
+    await slack.until(() => textOf(bob.modal ?? []).includes("5 watches"));
+  });
+
+  it("shows any number of projects, watches and questions within Slack's limits", async () => {
+    const stage = await startStage();
+    const { bob } = stage;
+    await fill(stage);
+    const home = await wholeHomeOf(stage, bob);
+    expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
+    expect(home.blocks.length).toBeLessThanOrEqual(100);
+    const text = textOf(home);
+    expect(text.match(/no answer: the service was not reached/g)).toHaveLength(9);
+    expect(text).toContain("✓ *demo*");
+    expect(text).toContain("91 more are not shown");
+    expect(text).toContain("490 more are not shown");
+  });
+});
+
+/** A watch that no process runs, because its workspace isn't known to have any. */
+const watchRow = ({ team, ann, general }: Stage, watch_id: string, command: string) => ({
+  team_id: team.id,
+  watch_id,
+  project_id: "demo",
+  kind: "webhooks",
+  command,
+  time_zone: "UTC",
+  place_id: general.id,
+  created_by: ann.id,
+  created_at: Date.now(),
+});
+
+const MANY_WORDS = "x & <y> *z* `".repeat(20);
+
+/** Adds a hundred projects, five hundred watches, and questions as long as a button allows. */
+async function fill(stage: Stage): Promise<void> {
+  const { openStorage, team, ann, bob } = stage;
+  const storage = await openStorage();
+  const connections = new Connections(storage, undefined, Date.now);
+  for (let at = 0; at < 100; at++) {
+    const projectId = `p${at}-${"q".repeat(55)}`;
+    const to = { teamId: team.id, projectId, baseUrl: "http://127.0.0.1:1", userId: ann.id };
+    await connections.add({ ...to, apiKey: "mo_0123" });
+    if (at === 50) await connections.setDefault({ ...to, channelId: undefined });
+  }
+  const watches = Array.from({ length: 500 }, (_, at) => ({
+    ...watchRow(stage, `w${at}`, `watch webhooks url~${JSON.stringify(MANY_WORDS)} in:p${at}`),
+    paused: MANY_WORDS,
+  }));
+  await storage.query.insertInto("watch").values(watches).execute();
+  const questions = Array.from({ length: 30 }, (_, at) => ({
+    team_id: team.id,
+    user_id: bob.id,
+    command: `logs webhooks url~"${"y".repeat(1900)}${at}"`,
+    asked_at: at,
+  }));
+  await storage.query.insertInto("question").values(questions).execute();
+}
+
+/** The texts of the buttons that ask again. */
+async function recentOf(stage: Stage, person = stage.bob): Promise<string[]> {
+  await stage.settled();
+  return buttonsOf(await homeOf(stage, person)).flatMap(({ actionId, value }) =>
+    actionId.startsWith("run:recent-") ? [value ?? ""] : [],
+  );
+}
+
+const quietRoom = roomsIn(startStage);
+
+describe("what a person asked recently", () => {
+  it("is asked again by a button, about a period that ends now", async () => {
+    const clock = { skippedMs: 0 };
+    const stage = await startStage({ now: () => Date.now() + clock.skippedMs });
+    const { slack, bob, service } = stage;
+    await service.add("webhooks", webhook(), webhook({ status: 503 }));
+    expect(textOf(await stage.ask(bob, "/media  logs   webhooks failed\tsince:2h "))).toContain(
+      "1 failed webhook of 2",
+    );
+    expect(await recentOf(stage)).toEqual(["logs webhooks failed since:2h"]);
+    clock.skippedMs = 3 * 60 * 60_000;
+    await bob.press(await homeOf(stage, bob), "logs webhooks failed since:2h");
+    await slack.until(() => textOf(bob.modal ?? []).includes("0 failed webhooks"));
+    expect(textOf(bob.modal ?? [])).toContain("in the last 2 hours");
+  });
+
+  it("may have been asked in the form for logs", async () => {
+    const stage = quietRoom();
+    const { slack, bob } = stage;
+    await bob.shortcut("query_logs");
+    await slack.until(() => bob.modal?.submit);
+    await bob.submit({ Log: "webhooks", "Which entries": "failed", Period: "6h", Filters: "status:5xx" });
+    expect(await recentOf(stage)).toEqual(["logs webhooks failed status:5xx since:6h"]);
+  });
+
+  it("is listed once each, the latest five first, for that person only", async () => {
+    const stage = quietRoom();
+    const { ann, bob } = stage;
+    for (const text of ["status", "why", "live", "summary webhooks", "trace lobby", "logs api", "why"]) {
+      await stage.ask(bob, `/media ${text}`);
+      await stage.settled();
+    }
+    expect(await recentOf(stage)).toEqual(["why", "logs api", "trace lobby", "summary webhooks", "live"]);
+    expect(await recentOf(stage, ann)).toEqual([]);
+    expect(textOf(await homeOf(stage, ann))).not.toContain("Ask again");
+  });
+
+  it("is only what was typed, was understood, and reads from a project", async () => {
+    const stage = quietRoom();
+    const { bob } = stage;
+    const others = "|help|projects|watches|use demo|digest|logs wehbooks|token lobby|nonsense".split("|");
+    for (const text of others) await stage.ask(bob, `/media ${text}`);
+    const start = await stage.ask(bob, "/media");
+    await stage.press(start, "Live now", bob);
+    expect(await recentOf(stage)).toEqual([]);
+  });
+
+  it("includes what was asked with a mention", async () => {
+    const stage = quietRoom();
+    const { slack, team, bob, general } = stage;
+    team.inviteBot(general);
+    await bob.says(`${team.botMention} why lobby since:20m`, { in: general });
+    await slack.until(() => bob.sees(general).find(({ from }) => from === "bot"));
+    expect(await recentOf(stage)).toEqual(["why lobby since:20m"]);
+  });
+
+  it("never includes a key, even if that is all that is wrong with it", async () => {
+    const stage = await startStage();
+    const { apiKey } = stage.service;
+    await stage.ask(stage.bob, `/media logs webhooks url~${apiKey}`);
+    expect(await recentOf(stage)).toEqual([]);
+    const stored = await stage.stored();
+    expect(stored).not.toContain(apiKey);
+    expect(stored).not.toContain("logs webhooks");
+  });
+
+  it("is asked again about the project of the conversation", async () => {
+    const stage = await startStage();
+    const { slack, bob } = stage;
+    await connectProject(stage, "other", "In the whole workspace");
+    await stage.ask(bob, "/media use demo");
+    await stage.ask(bob, "/media live");
+    await stage.ask(bob, "/media why in:other");
+    expect([...(await recentOf(stage))].sort()).toEqual(["live in:demo", "why in:other"]);
+    await bob.press(await homeOf(stage, bob), "live in:demo");
+    await slack.until(() => textOf(bob.modal ?? []).includes("project demo"));
+  });
+
+  it("keeps spaces that are part of what was searched for", async () => {
+    const stage = quietRoom();
+    await stage.ask(stage.bob, '/media logs  webhooks url~"a  b"');
+    expect(await recentOf(stage)).toEqual(['logs  webhooks url~"a  b"']);
+  });
+});
+
+it("keeps the latest 20 questions of each person, for 30 days", async () => {
+  const DAY = 24 * 60 * 60_000;
+  const storage = await openTestStorage();
+  let now = 100 * DAY;
+  const questions = new Questions(storage, () => now);
+  await questions.add("T1", "U2", "why");
+  for (let at = 1; at <= 25; at++) {
+    now += 1;
+    await questions.add("T1", "U1", `why lobby-${at}`);
+  }
+  const all = await questions.latest("T1", "U1", 100);
+  expect(all).toHaveLength(20);
+  expect([all[0], all[19]]).toEqual(["why lobby-25", "why lobby-6"]);
+  now += DAY;
+  await questions.add("T1", "U1", "why lobby-6");
+  await sweepAll(storage.database, now + 29 * DAY);
+  expect(await questions.latest("T1", "U1", 100)).toEqual(["why lobby-6"]);
+  expect(await questions.latest("T1", "U2", 100)).toEqual([]);
 });

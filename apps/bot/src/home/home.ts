@@ -1,9 +1,9 @@
-import { shorten } from "@media-ops/commands";
+import { failedFilter, oneOfThese, shorten } from "@media-ops/commands";
 import { splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
-import { answerInWindow } from "../answering.js";
 import type { Connection } from "../connections/connections.js";
 import { language } from "../language.js";
+import { answerInWindow } from "../problem.js";
 import {
   connectButton,
   mayConnectHere,
@@ -29,11 +29,11 @@ import {
 } from "../slack/blocks.js";
 import { refusalOf } from "../slack/client.js";
 import { publishHome } from "../slack/views.js";
+import { failing } from "../status/status.js";
 import type { Minting } from "../tokens/mintings.js";
-import type { StoredIncident, Watch } from "../watches/watch-store.js";
+import type { Watch } from "../watches/watch-store.js";
 import { stateOf, watchBlocks } from "../watches/watches.js";
 import { type Health, healthOf } from "./health.js";
-import { ABOUT, examples, helpButton, questionButtons, tokenButton, tokensButton } from "./start.js";
 
 /** The control that opens the window in which logs are queried. */
 export const QUERY = "query-logs";
@@ -44,17 +44,6 @@ const MOST_QUESTIONS = 5;
 const MOST_WATCHES = 10;
 // Each is asked for its health when the app home is opened.
 const MOST_PROJECTS = 10;
-
-/** What the app home shows beside the health of the projects. All of it is in the database. */
-interface HomeData {
-  readonly overview: ProjectOverview;
-  readonly mayConnect: boolean;
-  readonly watched: Watched;
-  readonly questions: readonly string[];
-  readonly minted: readonly Minting[];
-  /** What to do if no project is connected. */
-  readonly nothing: readonly SlackBlock[];
-}
 
 /**
  * Publishes a person's app home at once, and again with the health of the projects as soon as their services have
@@ -79,7 +68,10 @@ export async function showHome(request: Request): Promise<void> {
   }
 }
 
-async function homeData(request: Request): Promise<HomeData> {
+type HomeData = Awaited<ReturnType<typeof homeData>>;
+
+/** What the app home shows beside the health of the projects. All of it is in the database. */
+async function homeData(request: Request) {
   const { mintings, questions, watches: store, teamId, userId } = request;
   const [overview, mayConnect, watches, newest, asked, minted] = await Promise.all([
     projectOverview(request),
@@ -90,11 +82,11 @@ async function homeData(request: Request): Promise<HomeData> {
     mintings.latest(teamId, { userId, limit: MOST_TOKENS }),
   ]);
   const nothing = overview.connections.length === 0 ? (await nothingConnected(request)).blocks : [];
-  return { overview, mayConnect, watched: { watches, newest }, questions: asked, minted, nothing };
+  return { overview, mayConnect, watches, newest, asked, minted, nothing };
 }
 
 function homeBlocks(data: HomeData, healths: Healths | undefined, request: Request): SlackBlock[] {
-  const { overview, mayConnect, watched, questions, minted, nothing } = data;
+  const { overview, mayConnect, watches, asked, minted, nothing } = data;
   const isConnected = overview.connections.length > 0;
   const part = (title: string, blocks: readonly SlackBlock[]): SlackBlock[] =>
     blocks.length > 0 ? [DIVIDER, heading(title), ...blocks] : [];
@@ -102,10 +94,10 @@ function homeBlocks(data: HomeData, healths: Healths | undefined, request: Reque
     heading("Media Ops"),
     plainSection(ABOUT),
     ...nothing,
-    ...(isConnected ? [...mainButtons(mayConnect), examples(request)] : row(helpButton())),
-    ...part("Projects", isConnected ? projectRows(overview, { healths, mayConnect }, request) : []),
-    ...part("Ask again", recentRows(questions)),
-    ...part("Watches", isConnected || watched.watches.length > 0 ? watchRows(watched, request) : []),
+    ...(isConnected ? [...mainButtons(mayConnect), examples(request)] : row(...buttonsTo("help"))),
+    ...part("Projects", isConnected ? projectRows(data, healths, request) : []),
+    ...part("Ask again", recentRows(asked)),
+    ...part("Watches", isConnected || watches.length > 0 ? watchRows(data, request) : []),
     ...part(
       "Your latest tokens",
       minted.length > 0 ? tokenLines(minted, request.now()) : [plainSection("You have made none yet.")],
@@ -122,16 +114,34 @@ const heading = (text: string): SlackBlock => ({ type: "header", text: plain(tex
 /** A button for each main thing that the bot does. */
 function mainButtons(mayConnect: boolean): SlackBlock[] {
   return row(
-    ...questionButtons(),
+    ...buttonsTo("why", "live", "failing", "summary"),
     button({ label: "Query logs", action: QUERY }),
-    tokenButton(),
-    tokensButton(),
-    runButton("Watches", "watches", { id: "watches" }),
-    runButton("Projects", "projects", { id: "projects" }),
+    ...buttonsTo("token", "tokens", "watches", "projects"),
     mayConnect ? connectButton("Connect a project") : undefined,
-    helpButton(),
+    ...buttonsTo("help"),
   );
 }
+
+/** Buttons that run a command, by their ids. */
+const COMMANDS = {
+  why: ["Why connections fail", "why"],
+  live: ["Live now", "live"],
+  failing: ["Failing webhooks", failing("webhooks", "2h")],
+  summary: ["Summary", "summary webhooks since:24h"],
+  status: ["Status", "status"],
+  token: ["Make a token", "token"],
+  tokens: ["Tokens", "tokens"],
+  watches: ["Watches", "watches"],
+  "all-watches": ["All watches", "watches"],
+  projects: ["Projects", "projects"],
+  help: ["Help", "help"],
+} as const;
+
+const buttonsTo = (...ids: (keyof typeof COMMANDS)[]) =>
+  ids.map((id) => {
+    const [label, command] = COMMANDS[id];
+    return runButton(label, command, { id });
+  });
 
 /** What is known of the projects' health: that of each by its name, and when it was asked for. */
 interface Healths {
@@ -145,16 +155,8 @@ function shownProjects({ connections, here }: ProjectOverview): readonly Connect
   return [...(here ? [here] : []), ...others].slice(0, MOST_PROJECTS);
 }
 
-/**
- * The projects with their health, and what can be asked of each.
- *
- * @param healths Undefined while the services are being asked.
- */
-function projectRows(
-  overview: ProjectOverview,
-  { healths, mayConnect }: { healths: Healths | undefined; mayConnect: boolean },
-  request: Request,
-): SlackBlock[] {
+/** The projects, what can be asked of each, and their health once the services have answered. */
+function projectRows({ overview, mayConnect }: HomeData, healths: Healths | undefined, request: Request): SlackBlock[] {
   const shown = shownProjects(overview);
   const isChoice = mayConnect && overview.connections.length > 1;
   const looked = healths ? [`Looked at ${slackDate(healths.at)}. Opening this tab looks again.`] : [];
@@ -198,17 +200,11 @@ function notesOn({ connections, here }: ProjectOverview, shown: number, { channe
   ];
 }
 
-/** The watches of a workspace, each with its newest incident. */
-interface Watched {
-  readonly watches: readonly Watch[];
-  readonly newest: ReadonlyMap<string, StoredIncident>;
-}
-
 // What fires is urgent, and what doesn't look may hide something.
 const ORDER = ["▲", "?", "✓"] as const;
 
 /** The watches with their state. What can be done with them is in the list, whose buttons replace it. */
-function watchRows({ watches, newest }: Watched, request: Request): SlackBlock[] {
+function watchRows({ watches, newest }: HomeData, request: Request): SlackBlock[] {
   if (watches.length === 0) {
     const example = typed(request.prefix, "watch webhooks failed");
     return [mrkdwnSection(`Nothing is watched yet. Type in the channel that should be notified: ${example}.`)];
@@ -221,7 +217,7 @@ function watchRows({ watches, newest }: Watched, request: Request): SlackBlock[]
   return [
     ...shown.flatMap(({ watch }) => withoutButtons(watchBlocks(watch, newest.get(watch.id), request))),
     ...(more > 0 ? [smallPrint(`${more} more are not shown.`)] : []),
-    ...row(runButton("All watches", "watches", { id: "all-watches" })),
+    ...row(...buttonsTo("all-watches")),
   ];
 }
 
@@ -251,8 +247,46 @@ export async function answerOverHome(request: Request, run: () => Promise<Draft 
   await answerInWindow({ id, title: TITLE, place: "in the *Messages* tab of this app" }, request, run);
 }
 
-/** Buttons that ask again. */
 function recentRows(questions: readonly string[]): SlackBlock[] {
   const labelOf = (text: string): string => shorten(text.replace(/\s+/g, " "), MAX_LABEL);
   return row(...questions.map((text, at) => runButton(labelOf(text), text, { id: `recent-${at}` })));
+}
+
+/** What the bot is for. */
+const ABOUT =
+  "Logs, figures and access tokens of a real-time media service, and why its connections fail, without leaving the conversation.";
+
+/** The answer to a bare `/media`: how to start. */
+export async function startMessage(request: Request): Promise<Draft> {
+  const overview = await projectOverview(request);
+  const text = escapeMrkdwn(ABOUT);
+  if (overview.connections.length === 0) {
+    return { blocks: [plainSection(ABOUT), ...(await nothingConnected(request)).blocks], text };
+  }
+  return {
+    blocks: [
+      plainSection(ABOUT),
+      mrkdwnSection(inUse(overview, request)),
+      ...row(...buttonsTo("why", "live", "failing", "summary", "status", "token", "tokens", "projects", "help")),
+      examples(request),
+    ],
+    text,
+  };
+}
+
+function inUse({ here, connections }: ProjectOverview, { channelId, prefix }: Request): string {
+  if (here) return `★ ${strong(here.projectId)} is used ${placeText(channelId)} · ${escapeMrkdwn(hostOf(here))}`;
+  const how = typed(prefix, "use <project>");
+  return `${connections.length} projects are connected, and none is the default here: ${how}.`;
+}
+
+function examples({ prefix }: Pick<Request, "prefix">): SlackBlock {
+  const commands = [
+    `logs webhooks ${failedFilter} since:2h`,
+    "why lobby since:20m",
+    "trace lobby",
+    "token lobby for:10m",
+    "deliveries failed since:2h",
+  ];
+  return smallPrint(`Or type it: ${oneOfThese(commands.map((text) => typed(prefix, text)))}`);
 }

@@ -58,9 +58,7 @@ export function createEntrance(
   // Slack opens only a few. The other file descriptors are for the database, Slack's API and the media services.
   server.maxConnections = Math.min(MAX_CONNECTIONS, Math.floor(openFileLimit() / 4));
   return {
-    /** Passes Slack's requests to Bolt. */
     receiver: (socket ?? http).receiver,
-    /** Starts listening, and returns the bot's URL. */
     async open(): Promise<string> {
       const { host, port } = config;
       try {
@@ -96,7 +94,6 @@ function sendStatus(response: ServerResponse, code: number, status: string): voi
   response.end(JSON.stringify({ status }));
 }
 
-/** Ends a response that has no body. */
 function end(response: ServerResponse, status: number): void {
   if (!response.headersSent) response.writeHead(status);
   response.end();
@@ -177,9 +174,7 @@ function contentOf(signed: SignedRequest): Readonly<Record<string, unknown>> {
   return content;
 }
 
-/**
- * Creates the receiver for Socket Mode. Bolt's own HTTP server is not used, because it would listen on all addresses.
- */
+/** Creates the receiver for Socket Mode. Bolt's own HTTP server is not used: it would listen on all addresses. */
 function createSocket(appToken: string, config: Config, log: Logger) {
   const receiver = new SocketModeReceiver({
     appToken,

@@ -89,45 +89,28 @@ const submission = z.object({
   response_urls: z.array(z.object({ channel_id: id, response_url: z.url() })).nullish(),
 });
 
-const shortcut = z.object({ ...interaction, type: z.literal("shortcut"), callback_id: id, trigger_id: id });
+const shortcut = { ...interaction, callback_id: id, trigger_id: id };
+const list = z.array(z.unknown()).nullish();
 
 const messageShortcut = z.object({
-  ...shortcut.shape,
+  ...shortcut,
   type: z.literal("message_action"),
   channel: named,
-  message: z.object({
-    ts: id,
-    thread_ts: text.nullish(),
-    text: text.nullish(),
-    blocks: z.array(z.unknown()).nullish(),
-    attachments: z.array(z.unknown()).nullish(),
-  }),
+  message: z.object({ ts: id, thread_ts: text.nullish(), text: text.nullish(), blocks: list, attachments: list }),
   response_url: z.url().optional(),
 });
 
-/** Interactions by `type`. Closed windows are ignored; Slack reports them only to apps that request it. */
-const interactions = new Map<string, z.ZodType<Body>>([
-  ["block_actions", press],
-  ["view_submission", submission],
-  ["shortcut", shortcut],
-  ["message_action", messageShortcut],
+const interactions = z.discriminatedUnion("type", [
+  press,
+  submission,
+  z.object({ ...shortcut, type: z.literal("shortcut") }),
+  messageShortcut,
 ]);
 
-const event = z.object({
-  type: z.literal("event_callback"),
-  event_id: id,
-  event_time: z.number(),
-  team_id: id.nullish(),
-  enterprise_id: id.nullish(),
-  authorizations: z
-    .array(
-      z.object({ team_id: id.nullish(), enterprise_id: id.nullish(), is_enterprise_install: z.boolean().nullish() }),
-    )
-    .nullish(),
-});
+const place = { team_id: id.nullish(), enterprise_id: id.nullish() };
 
 const mention = z.object({
-  type: id,
+  type: z.literal("app_mention"),
   subtype: text.nullish(),
   bot_id: id.nullish(),
   user: id.optional(),
@@ -139,17 +122,22 @@ const mention = z.object({
   channel: id,
 });
 
-/** Events by the event's own type. */
-const events = new Map<string, z.ZodType<Body>>([
-  ["app_home_opened", event.extend({ event: z.object({ type: id, user: id, tab: text.optional() }) })],
-  ["app_mention", event.extend({ event: mention })],
-  ["app_uninstalled", event.extend({ event: z.object({ type: id }) })],
-  ["tokens_revoked", event.extend({ event: z.object({ type: id, tokens: z.object({ bot: z.array(id).nullish() }) }) })],
-]);
+const events = z.object({
+  ...place,
+  type: z.literal("event_callback"),
+  event_id: id,
+  event_time: z.number(),
+  authorizations: z.array(z.object({ ...place, is_enterprise_install: z.boolean().nullish() })).nullish(),
+  event: z.discriminatedUnion("type", [
+    mention,
+    z.object({ type: z.literal("app_home_opened"), user: id, tab: text.optional() }),
+    z.object({ type: z.literal("app_uninstalled") }),
+    z.object({ type: z.literal("tokens_revoked"), tokens: z.object({ bot: z.array(id).nullish() }) }),
+  ]),
+});
 
-const anyEvent = event.extend({ event: z.object({ type: id }) });
+const EVENTS = new Set<unknown>(["app_mention", "app_home_opened", "app_uninstalled", "tokens_revoked"]);
 
-/** A request's content, with only the members that the bot and Bolt read. */
 type Body = Record<string, unknown>;
 
 /**
@@ -160,17 +148,15 @@ type Body = Record<string, unknown>;
  */
 export function readSlackRequest(body: unknown): Body | undefined {
   if (!isObject(body)) throw new MalformedRequestError(`expected an object, received ${kindOf(body)}`);
-  const { type } = body;
+  const { type, event } = body;
   // A command has no type.
   if (type === undefined) return parsed(command, body);
-  if (type === "event_callback") {
-    const schema = events.get(parsed(anyEvent, body).event.type);
-    return schema && parsed(schema, body);
-  }
+  // Slack reports closed windows only to apps that request it.
   if (type === "view_closed") return undefined;
-  const schema = typeof type === "string" ? interactions.get(type) : undefined;
-  if (!schema) throw new MalformedRequestError("type: unknown");
-  return parsed(schema, body);
+  if (type !== "event_callback") return parsed(interactions, body);
+  return isObject(event) && typeof event.type === "string" && !EVENTS.has(event.type)
+    ? undefined
+    : parsed(events, body);
 }
 
 /** Validates a body. The error names the member and the problem, never its value, which may be a secret. */
@@ -204,30 +190,29 @@ export function usedIn(body: BlockAction): UsedControl {
   const { view } = body;
   const messageTs: unknown = body.message?.ts ?? body.container.message_ts;
   return {
-    value: pressed ? valueIn(pressed) : "",
+    value: valueIn(pressed) ?? "",
     messageTs: typeof messageTs === "string" ? messageTs : undefined,
     view: view && { id: view.id, kept: readKept(view.private_metadata), isHome: view.type === "home" },
   };
 }
 
-function valueIn(pressed: BlockElementAction): string {
-  if (pressed.type === "button") return pressed.value ?? "";
-  const hasOption = pressed.type === "static_select" || pressed.type === "overflow";
-  return hasOption ? (pressed.selected_option?.value ?? "") : "";
+function valueIn(pressed: BlockElementAction | undefined): string | undefined {
+  if (pressed?.type === "button") return pressed.value;
+  const hasOption = pressed?.type === "static_select" || pressed?.type === "overflow";
+  return hasOption ? pressed.selected_option?.value : undefined;
 }
 
 type From = Omit<RequestSource, "slack" | "via" | keyof Served>;
 
-export function commandFrom(command: SlashCommand): From {
-  return {
-    claimedTeamId: command.team_id,
-    userId: command.user_id,
-    channelId: command.channel_id,
-    responseUrl: command.response_url,
-    triggerId: command.trigger_id,
-    prefix: command.command,
-  };
-}
+/** The person who typed a command, and where. */
+export const commandFrom = (command: SlashCommand): From => ({
+  claimedTeamId: command.team_id,
+  userId: command.user_id,
+  channelId: command.channel_id,
+  responseUrl: command.response_url,
+  triggerId: command.trigger_id,
+  prefix: command.command,
+});
 
 /** A window has no channel: it keeps the one that it was opened from. */
 export function actionFrom(body: BlockAction, { view }: UsedControl): From {
@@ -254,8 +239,8 @@ export function shortcutFrom(shortcut: SlackShortcut): From & { readonly message
     message: {
       ts: message.ts,
       text: message.text ?? "",
-      blocks: listOf(message.blocks),
-      attachments: listOf(message.attachments),
+      blocks: message.blocks ?? [],
+      attachments: message.attachments ?? [],
     },
   };
 }
@@ -297,8 +282,6 @@ export function answerPlace(
     : { channelId, threadTs, responseUrl };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 /** The thread that a message is in; undefined if it is in the channel itself, where it may have begun a thread. */
 function threadIn(...named: readonly unknown[]): string | undefined {
   const [container, message] = named.filter(isObject);
@@ -307,7 +290,7 @@ function threadIn(...named: readonly unknown[]): string | undefined {
   return typeof threadTs === "string" && threadTs !== ts ? threadTs : undefined;
 }
 
-/** The person, and their workspace according to Slack's request. */
+/** The person, and their workspace according to Slack. */
 export function personFrom({ user }: { user: { id: string; team_id?: string | undefined } }) {
   // Slack may send null instead of a workspace.
   return { userId: user.id, claimedTeamId: user.team_id ?? undefined };

@@ -1,10 +1,8 @@
-import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { created, ids } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
-
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+import { labelsOf, type Stage, startStage } from "../test/stage.js";
 
 const client = (connection_id: string, client_id: string) =>
   ({ connection_id, client_id, state: "connected", role: "sendrecv" }) as const;
@@ -25,8 +23,6 @@ async function startWithLive() {
   return { ...stage, media: service };
 }
 
-const press = ({ next, ann, general }: Stage, message: SeenMessage, label: string) =>
-  next(ann, general, () => ann.press(message, label));
 const choose = ({ next, ann, general }: Stage, message: SeenMessage, menu: string, option: string) =>
   next(ann, general, () => ann.choose(message, menu, option));
 
@@ -44,7 +40,7 @@ describe("/media live", () => {
     const stage = await startWithLive();
     const message = await stage.ask(stage.ann, "/media live");
     stage.media.setLive({ channel_id: "lobby@demo" });
-    const refreshed = await press(stage, message, "Refresh");
+    const refreshed = await stage.press(message, "Refresh");
     expect(refreshed.ts).toBe(message.ts);
     expect(textOf(refreshed)).toContain("1 connection in 1 channel.");
     expect(stage.ann.sees(stage.general)).toHaveLength(1);
@@ -60,16 +56,16 @@ describe("/media live", () => {
     expect(labelsOf(channel)).toEqual(["Refresh", "All channels", "Trace channel", "Disconnect channel…"]);
     const trace = await choose(stage, channel, "Trace of…", `c1 · connection ${ids.connection_id}`);
     expect(textOf(trace)).toContain(`Trace of connection ${ids.connection_id}, project demo`);
-    const back = await press(stage, trace, "Back to live");
+    const back = await stage.press(trace, "Back to live");
     expect(textOf(back)).toContain("Live now in lobby");
-    expect(textOf(await press(stage, back, "All channels"))).toContain("Live now, project demo");
+    expect(textOf(await stage.press(back, "All channels"))).toContain("Live now, project demo");
   });
 
   it.each(["lobby", "lobby@demo"])("takes a channel by its name and its id: %s", async (name) => {
     const stage = await startWithLive();
     const message = await stage.ask(stage.ann, `/media live ${name}`);
     expect(textOf(message)).toContain("2 connections in lobby.");
-    const trace = await press(stage, message, "Trace channel");
+    const trace = await stage.press(message, "Trace channel");
     expect(textOf(trace)).toContain("Trace of channel lobby, project demo");
     expect(textOf(trace)).toContain("1 line in the last hour");
   });

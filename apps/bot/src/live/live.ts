@@ -2,120 +2,98 @@ import { shorten } from "@media-ops/commands";
 import { formatCount, splitChannel } from "@media-ops/formatters";
 import { formatLive, type SlackBlock } from "@media-ops/formatters/slack";
 import type { LiveChannel, LiveChannels } from "@media-ops/sdk";
-import type { Button, PlainTextOption } from "@slack/types";
 import { ACT, actButton, mayDo } from "../acts/act.js";
-import type { Actions } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { openProject, unlessLacking } from "../projects/open-project.js";
+import { unlessLacking } from "../projects/open-project.js";
 import { channelIdOf, projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
-import {
-  LIVE_PAGE,
-  OPTION,
-  readSaved,
-  type SavedCommand,
-  savedButton,
-  TRACE_PAGE,
-  wayBack,
-  writeSaved,
-} from "../saved-command.js";
-import { type Draft, MAX_LABEL, menu, optionOf, Refused, row } from "../slack/blocks.js";
-import { traceButton } from "../trace/trace.js";
-import { traceOf, writeTraceView } from "../trace/view.js";
+import { answering, controls, type Opened, type Saved, savedAs, wayBack } from "../saved-command.js";
+import { type Draft, MAX_LABEL, MAX_OPTION_VALUE, menu, optionOf, row } from "../slack/blocks.js";
+import { traceButton, traceOf, traces } from "../trace/trace.js";
 
-/** The command with its project. */
-type Live = CommandNamed<"live"> & { readonly in: string };
+type LiveView = Saved<CommandNamed<"live">>;
+
+const NOW = "now";
+
+const lives = savedAs<CommandNamed<"live">, object>({
+  name: "live",
+  write: () => NOW,
+  read: (view) => (view === NOW ? {} : undefined),
+});
+
+/** Who is connected, as it was read. */
+interface ReadLive extends Opened<LiveView> {
+  readonly found: LiveChannels;
+}
+
+const { answer, actions } = answering(lives, {
+  async read(opened): Promise<ReadLive> {
+    const { project, saved } = opened;
+    const { channel } = saved.command;
+    const question = { project_id: project.id, channel_id: channel && channelIdOf(channel, project.id) };
+    const asked = project.ask((client, options) => client.live(question, options));
+    return { ...opened, found: await unlessLacking(asked, "live", project) };
+  },
+  async draw(read, request) {
+    const { found, project, saved, now, timeZone } = read;
+    const { channel } = saved.command;
+    const title = `Live now${channel === undefined ? "" : ` in ${channel}`}, project ${projectLabel(project.id)}`;
+    const { blocks, text } = formatLive(found, { now, timeZone, title, channel });
+    const below = channel === undefined ? allControls(read) : await channelControls(read, channel, request);
+    return { blocks: [...blocks, ...below], text };
+  },
+});
 
 /** `/media live`: who is connected now, by channel; or the connections of one channel. */
-export async function live(command: CommandNamed<"live">, request: Request): Promise<Draft> {
-  const { channel } = command;
-  const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  const question = { project_id: project.id, channel_id: channel && channelIdOf(channel, project.id) };
-  const asked = project.ask((client, options) => client.live(question, options));
-  const found = await unlessLacking(asked, "live", project);
-  const now = request.now();
-  const { blocks, text } = formatLive(found, {
-    now,
-    timeZone: request.timeZone,
-    title: `Live now${channel === undefined ? "" : ` in ${channel}`}, project ${projectLabel(project.id)}`,
-    channel,
+export const live = (command: CommandNamed<"live">, request: Request): Promise<Draft> => answer({ command }, request);
+
+export const liveActions = actions;
+
+function allControls({ saved, found }: ReadLive): SlackBlock[] {
+  const options = found.channels.map(({ channel_id, connections }) => {
+    const label = shorten(`${splitChannel(channel_id).name} (${formatCount(connections)})`, MAX_LABEL);
+    return lives.option(label, { command: { ...saved.command, channel: channel_id } });
   });
-  const mayEnd = await mayDo("disconnect", request);
-  return { blocks: [...blocks, ...controlsFor({ ...command, in: project.id }, found, now, mayEnd)], text };
+  return [
+    ...row(lives.page("Refresh", "refresh", saved)),
+    ...row(menu("Connections in…", `${controls.live.page}:channel`, options)),
+  ];
 }
 
 const HOUR_MS = 60 * 60_000;
 
-function controlsFor(command: Live, { channels }: LiveChannels, now: number, mayEnd: boolean): SlackBlock[] {
-  const { channel, ...all } = command;
-  const refresh = liveButton("Refresh", "refresh", command);
-  if (channel === undefined) {
-    const options = channels.map((one) => channelOption(one, command));
-    return [...row(refresh), ...row(menu("Connections in…", `${LIVE_PAGE}:channel`, options))];
-  }
-  const back = wayBack(LIVE_PAGE, writeSaved(saved(command)));
-  const trace = { name: "trace", what: channelIdOf(channel, command.in), is: "channel", since: now - HOUR_MS } as const;
-  const clients = channels.flatMap(({ clients = [] }) => clients);
-  const options = clients.map((client) => clientOption(client, command, back));
-  const ending = { name: "disconnect", channel, in: command.in } as const;
-  const isAnyone = mayEnd && channels.some(({ connections }) => connections > 0);
+async function channelControls({ saved, found, project, now }: ReadLive, channel: string, request: Request) {
+  const { channel: _, ...all } = saved.command;
+  const back = wayBack("live", lives.write(saved));
+  const what = channelIdOf(channel, project.id);
+  const trace = { name: "trace", what, is: "channel", since: now - HOUR_MS, in: project.id } as const;
+  const ending = { name: "disconnect", channel, in: project.id } as const;
+  const mayEnd = await mayDo("disconnect", request);
+  const isAnyone = mayEnd && found.channels.some(({ connections }) => connections > 0);
+  const clients = found.channels.flatMap(({ clients = [] }) => clients);
+  const traced = clients.map((client) => {
+    const view = traceOf({ is: "connection", what: client.connection_id }, project.id, undefined);
+    return traces.option(labelOf(client), { ...view, back });
+  });
+  const ended = clients.map((client) => {
+    const value = language.write({ ...ending, connection: client.connection_id });
+    return value.length > MAX_OPTION_VALUE ? undefined : optionOf(value, labelOf(client));
+  });
   return [
     ...row(
-      refresh,
-      liveButton("All channels", "all", all),
-      traceButton("Trace channel", `${TRACE_PAGE}:channel`, { command: { ...trace, in: command.in }, back }),
+      lives.page("Refresh", "refresh", saved),
+      lives.page("All channels", "all", { command: all }),
+      traceButton("Trace channel", `${controls.trace.page}:channel`, { command: trace, back }),
       isAnyone ? actButton("Disconnect channel…", "channel", ending) : undefined,
     ),
     ...row(
-      menu("Trace of…", `${TRACE_PAGE}:connection`, options),
-      isAnyone
-        ? menu(
-            "Disconnect…",
-            `${ACT}:client`,
-            clients.map((client) => endingOption(client, ending)),
-          )
-        : undefined,
+      menu("Trace of…", `${controls.trace.page}:connection`, traced),
+      isAnyone ? menu("Disconnect…", `${ACT}:client`, ended) : undefined,
     ),
   ];
 }
 
-function channelOption({ channel_id, connections }: LiveChannel, command: Live): PlainTextOption | undefined {
-  const value = writeSaved(saved({ ...command, channel: channel_id }), OPTION);
-  const label = `${splitChannel(channel_id).name} (${formatCount(connections)})`;
-  return value === undefined ? undefined : optionOf(value, shorten(label, MAX_LABEL));
-}
-
-type LiveClient = NonNullable<LiveChannel["clients"]>[number];
-
-function clientOption(client: LiveClient, command: Live, back: string | undefined) {
-  const view = traceOf({ is: "connection", what: client.connection_id }, command.in, undefined);
-  const value = writeTraceView({ ...view, back }, OPTION);
-  return value === undefined ? undefined : optionOf(value, labelOf(client));
-}
-
-function endingOption(client: LiveClient, ending: CommandNamed<"disconnect">): PlainTextOption | undefined {
-  const value = language.write({ ...ending, connection: client.connection_id });
-  return value.length > OPTION ? undefined : optionOf(value, labelOf(client));
-}
-
-function labelOf({ connection_id, client_id }: LiveClient): string {
+function labelOf({ connection_id, client_id }: NonNullable<LiveChannel["clients"]>[number]): string {
   const label = client_id === undefined ? `connection ${connection_id}` : `${client_id} · connection ${connection_id}`;
   return shorten(label, MAX_LABEL);
 }
-
-const saved = (command: Live): SavedCommand => ({ view: "now", command });
-
-const liveButton = (label: string, id: string, command: Live): Button | undefined =>
-  savedButton(label, `${LIVE_PAGE}:${id}`, saved(command));
-
-export const liveActions: Actions = {
-  [LIVE_PAGE]: {
-    async run(request, { value }) {
-      const { command } = readSaved(value, request.now()) ?? {};
-      if (command?.name !== "live") {
-        throw new Refused(`This message is too old to use. ${request.prefix} live shows a new one.`);
-      }
-      await request.answer.replace(await live(command, request));
-    },
-  },
-};

@@ -1,57 +1,45 @@
 import { createHash } from "node:crypto";
+import { logKinds } from "@media-ops/contract";
 import { parseTimestamp } from "@media-ops/sdk";
+import type { Button } from "@slack/types";
 import type { CommandNamed } from "../language.js";
-import type { Request } from "../request.js";
-import { readSaved, writeSaved } from "../saved-command.js";
-import { Refused } from "../slack/blocks.js";
+import { controls, type Saved, savedAs } from "../saved-command.js";
+import { button } from "../slack/blocks.js";
 
-/** A page of a listing that can be found again at any time: the whole state of a control. */
-export interface Bookmark {
-  /** The command with its project. */
-  readonly command: CommandNamed<"logs">;
+/** A page of a listing that can be found again at any time. */
+export type Bookmark = Saved<CommandNamed<"logs">> & Place;
+
+interface Place {
   readonly spot: Spot;
   /** The key of the newest entry, if the listing is limited to the newest N. */
   readonly first?: string | undefined;
-  /** The length of a period that the heading describes as "last 2 hours". */
-  readonly periodMs?: number | undefined;
-  /** What led to this listing: see `wayBack`. */
-  readonly back?: string | undefined;
 }
 
-/** Serializes a bookmark; undefined if the text is too long. The way back is dropped first. */
-export function writeBookmark(bookmark: Bookmark, longest?: number): string | undefined {
-  const { spot, first = "-", ...saved } = bookmark;
-  return writeSaved({ ...saved, view: `${writeSpot(spot)} ${first}` }, longest);
-}
+/** The bookmarks in controls: "last 2 hours" moves with the time on the newest page only, so that no page shifts. */
+export const bookmarks = savedAs<CommandNamed<"logs">, Place>({
+  name: "logs",
+  words: 2,
+  write: ({ spot, first = "-" }) => `${writeSpot(spot)} ${first}`,
+  read(words) {
+    const [word = "", first = ""] = words.split(" ");
+    const spot = readSpot(word);
+    if (!spot || (first !== "-" && !isKey(first))) return undefined;
+    return { spot, first: first === "-" ? undefined : first };
+  },
+  endOf: ({ spot }, now) => (spot.is === "newest" ? now : undefined),
+});
 
-/**
- * Parses the output of {@link writeBookmark}; undefined for any other text. On the newest page, "last 2 hours" moves
- * with the current time; on all other pages the period is fixed, so that no page shifts.
- */
-export function readBookmark(text: string, now: number): Bookmark | undefined {
-  const { view = "", command, periodMs, back } = readSaved(text, now, { words: 2 }) ?? {};
-  const [word = "", first = ""] = view.split(" ");
-  const spot = readSpot(word);
-  if (!spot || (first !== "-" && !isKey(first)) || command?.name !== "logs") return undefined;
-  const isAnew = spot.is === "newest" && periodMs !== undefined;
-  return {
-    command: isAnew ? { ...command, since: now - periodMs } : command,
-    spot,
-    first: first === "-" ? undefined : first,
-    periodMs,
-    back,
-  };
-}
+/** The action of a menu or a button that opens the window of an entry. */
+export const DETAILS = "log-details";
 
-/**
- * The bookmark that a control contains.
- *
- * @throws {Refused} if it can't be parsed: a message may be older than the bot.
- */
-export function bookmarkIn(value: string, { now, prefix }: Pick<Request, "now" | "prefix">): Bookmark {
-  const bookmark = readBookmark(value, now());
-  if (!bookmark) throw new Refused(`This message is too old to use. ${prefix} logs shows a new one.`);
-  return bookmark;
+/** A button back to the answer that led to this one; none if there was no such answer. */
+export function backButton(back: string | undefined, now: number): Button | undefined {
+  if (back === undefined) return undefined;
+  const [, page, value = ""] = /^@(\S+) (.+)$/s.exec(back) ?? [];
+  const to = [controls.trace, controls.why, controls.live].find((known) => known.page === page);
+  if (to) return button({ label: `Back to ${to.back}`, action: `${to.page}:back`, value });
+  const bookmark = bookmarks.read(back, now);
+  return bookmark && bookmarks.page(`Back to ${logKinds[bookmark.command.kind].many}`, "back", bookmark);
 }
 
 /** The maximum number of entries on a page. */
@@ -78,11 +66,7 @@ export interface Page {
   readonly isOther: boolean;
 }
 
-/**
- * The requested page. All pages together contain each entry once, in both directions.
- *
- * @param fits how many of these entries fit, counted from the first.
- */
+/** The requested page, of which the first entries `fit`; all pages together contain each entry once. */
 export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: readonly unknown[]) => number): Page {
   const from = (start: number, most = ROWS): Page => {
     const end = Math.min(start + most, entries.length);
@@ -109,11 +93,8 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: 
   }
 }
 
-/**
- * The newest N entries. If the key of the first is known, the N from that entry on, so that new entries displace none.
- */
-export function newestOf<T>(entries: readonly T[], count: number | undefined, first: string | undefined): readonly T[] {
-  if (count === undefined) return entries;
+/** The newest N entries; from the first one's key on if it is known, so that new entries displace none. */
+export function newestOf<T>(entries: readonly T[], count: number, first: string | undefined): readonly T[] {
   const start = first === undefined ? 0 : positionOf(entries, first).at;
   return entries.slice(start, start + count);
 }
@@ -168,10 +149,7 @@ export function keyAt(entries: readonly unknown[], at: number): string {
 
 export const isKey = (text: string): boolean => KEY.test(text);
 
-/**
- * Finds the entry with a key. If it no longer exists, returns the position that matches its time, or the start if it
- * has no time.
- */
+/** Finds an entry by its key; if it is gone, the position that matches its time, or the start if it had none. */
 export function positionOf(entries: readonly unknown[], key: string): { at: number; isThere: boolean } {
   const [, , hash, alike] = KEY.exec(key) ?? [];
   const time = timeIn(key);

@@ -3,7 +3,7 @@ import type { ConnectionLogEntry, SessionLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { created, failure, ids, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { roomsIn, type Stage, stageWith, startStage } from "../test/stage.js";
 
 const timeOf = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * 60_000).toISOString();
 
@@ -60,8 +60,10 @@ describe("the details of an entry", () => {
   });
 
   it("are of the chosen entry, even after it has moved and beside equal entries", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...[3, 2, 1].map((at) => webhook({ minutesAgo: at, elapsed_time_ms: at })));
+    const stage = await stageWith(
+      "webhooks",
+      ...[3, 2, 1].map((at) => webhook({ minutesAgo: at, elapsed_time_ms: at })),
+    );
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 99 }));
     expect(textOf(await look(stage, stage.ann, message, 1))).toContain("Took\n2 ms");
@@ -79,8 +81,7 @@ describe("the details of an entry", () => {
   });
 
   it("explain in the window what is wrong if the service is down", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
+    const stage = await stageWith("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.stop();
     expect(textOf(await look(stage, stage.ann, message, 0))).toContain("Check that the service runs");
@@ -101,13 +102,11 @@ describe("from a session to its connections and back", () => {
     return stage;
   }
   const submit = (stage: Stage) => stage.next(stage.ann, stage.general, () => stage.ann.submit());
-  const press = (stage: Stage, message: SeenMessage, label: string) =>
-    stage.next(stage.ann, stage.general, () => stage.ann.press(message, label));
 
   it("shows the connections of that session in place, and leads back to the previous page", async () => {
     const stage = await startWithSessions();
     const first = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
-    const older = await press(stage, first, "Older");
+    const older = await stage.press(first, "Older");
     await stage.service.add("sessions", session("session-0", 0));
     const view = await look(stage, stage.ann, older, 4);
     expect([view.title, view.submit]).toEqual(["Session", "Show its connections"]);
@@ -119,71 +118,63 @@ describe("from a session to its connections and back", () => {
     expect(connections.text).toContain("2 connections of 3, session session-25, project demo: 2 connections");
     expect(buttonsOf(connections).map(({ text }) => text)).toContain("Back to sessions");
 
-    const back = await press(stage, await press(stage, connections, "Refresh"), "Back to sessions");
+    const back = await stage.press(await stage.press(connections, "Refresh"), "Back to sessions");
     expect(back.text).toContain("channel lobby");
     expect(optionsIn(back)).toEqual(optionsIn(older));
     expect(back.text).toContain("22–31 of 31 sessions");
   });
 
-  it("leads from a connection to its session, and back", async () => {
-    const stage = await startWithSessions();
-    const connections = await stage.ask(stage.ann, "/media logs connections");
-    const view = await look(stage, stage.ann, connections, 0);
-    expect([view.title, view.submit]).toEqual(["Connection", "Show its session"]);
-    const found = await submit(stage);
-    expect(found.text).toContain("1 session of 30, session session-3, project demo: 1 session");
-    const back = await press(stage, found, "Back to connections");
-    expect(optionsIn(back)).toEqual(optionsIn(connections));
-  });
-
-  it("leads back and forth, each time to the previous page", async () => {
+  it("leads from a connection to its session and back, each time to the previous page", async () => {
     const stage = await startWithSessions();
     const sessions = await stage.ask(stage.ann, "/media logs sessions");
     await look(stage, stage.ann, sessions, 2);
     const connections = await submit(stage);
-    await look(stage, stage.ann, connections, 0);
+    const view = await look(stage, stage.ann, connections, 0);
+    expect([view.title, view.submit]).toEqual(["Connection", "Show its session"]);
     const found = await submit(stage);
-    const back = await press(stage, found, "Back to connections");
+    expect(found.text).toContain("1 session of 30, session session-3, project demo: 1 session");
+    const back = await stage.press(found, "Back to connections");
     expect(optionsIn(back)).toEqual(optionsIn(connections));
   });
 
   it("reports that the session has not ended if it is not logged yet, with the way back", async () => {
-    const stage = await startStage();
-    await stage.service.add("connections", connection("a", "session-1", 1));
+    const stage = await stageWith("connections", connection("a", "session-1", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
     const none = await submit(stage);
     expect(textOf(none)).toContain("A session is logged when it ends.");
-    expect(optionsIn(await press(stage, none, "Back to connections"))).toHaveLength(1);
+    expect(optionsIn(await stage.press(none, "Back to connections"))).toHaveLength(1);
   });
 
   it("keeps the way back after other pages were opened in between", async () => {
-    const stage = await startStage();
-    await stage.service.add("connections", connection("a", "session-1", 1));
+    const stage = await stageWith("connections", connection("a", "session-1", 1));
     await stage.service.add("sessions", session("session-2", 2));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     await look(stage, stage.ann, connections, 0);
-    const all = await press(stage, await submit(stage), "Without the filters");
+    const all = await stage.press(await submit(stage), "Without the filters");
     expect(all.text).toBe("1 session, project demo: 1 session");
-    expect(optionsIn(await press(stage, all, "Back to connections"))).toHaveLength(1);
+    expect(optionsIn(await stage.press(all, "Back to connections"))).toHaveLength(1);
   });
 
   it("offers nothing for a connection without a session", async () => {
-    const stage = await startStage();
-    await stage.service.add("connections", connection("a", "", 1));
+    const stage = await stageWith("connections", connection("a", "", 1));
     const connections = await stage.ask(stage.ann, "/media logs connections");
     expect((await look(stage, stage.ann, connections, 0)).submit).toBeUndefined();
   });
 });
 
 describe("from an entry to the traces of what it names", () => {
-  /** The window of the newest entry of a log, and the listing that it was opened from. */
-  async function startAtEntry(kind: string) {
-    const stage = await startStage();
+  const room = roomsIn(async (options) => {
+    const stage = await startStage(options);
     await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }));
     const about = { channel_id: "lobby@demo", connection_id: ids.connection_id };
-    await stage.service.add("webhooks", webhook({ minutesAgo: 8, status: 503, ...about }));
-    const listing = await stage.ask(stage.ann, `/media logs ${kind} failed`);
+    await stage.service.add("webhooks", webhook(), webhook({ minutesAgo: 8, status: 503, ...about }));
+    return stage;
+  });
+  /** The window of the newest entry of a listing. */
+  async function startAtEntry(logs: string) {
+    const stage = room();
+    const listing = await stage.ask(stage.ann, `/media logs ${logs}`);
     return { stage, listing, view: await look(stage, stage.ann, listing, 0) };
   }
   const windowWith = ({ slack, ann }: Stage, words: string): Promise<SeenView> =>
@@ -193,13 +184,13 @@ describe("from an entry to the traces of what it names", () => {
     ["events", ["Trace connection", "Trace session", "Trace client", "Trace channel"]],
     ["webhooks", ["Trace connection", "Trace channel"]],
   ])("the window of one of the %s has a button for each", async (kind, labels) => {
-    const { view } = await startAtEntry(kind);
+    const { view } = await startAtEntry(`${kind} failed`);
     expect(buttonsOf(view).map(({ text }) => text)).toEqual(labels);
     expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
   });
 
   it("a button shows the trace in the window, which becomes a message in place, with the way back", async () => {
-    const { stage, listing, view } = await startAtEntry("webhooks");
+    const { stage, listing, view } = await startAtEntry("webhooks failed");
     await stage.ann.press(view, "Trace connection");
     const trace = await windowWith(stage, `Trace of connection ${ids.connection_id}, project demo`);
     expect(trace.id).toBe(view.id);
@@ -208,25 +199,22 @@ describe("from an entry to the traces of what it names", () => {
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
     expect(message.ts).toBe(listing.ts);
     expect(stage.ann.modal).toBeUndefined();
-    const back = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Back to webhooks"));
+    const back = await stage.press(message, "Back to webhooks");
     expect(textOf(back)).toContain("1 failed webhook");
   });
 
   it("a channel and a client are shown from the entry's time on, with what was before", async () => {
-    const { stage, view } = await startAtEntry("events");
+    const { stage, view } = await startAtEntry("events failed");
     await stage.ann.press(view, "Trace channel");
     const trace = await windowWith(stage, "Trace of channel lobby, project demo");
     expect(textOf(trace)).toContain("ICE timeout");
     expect(textOf(trace)).not.toContain("W1NA created");
     const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
-    const older = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Older"));
+    const older = await stage.press(message, "Older");
     expect(textOf(older)).toContain("connection 0J9V6TQ2…W1NA created");
   });
 
   it("an entry that names nothing has no buttons", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
-    const view = await look(stage, stage.ann, await stage.ask(stage.ann, "/media logs webhooks"), 0);
-    expect(buttonsOf(view)).toEqual([]);
+    expect(buttonsOf((await startAtEntry("webhooks")).view)).toEqual([]);
   });
 });

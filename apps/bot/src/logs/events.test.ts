@@ -1,16 +1,10 @@
-import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { created, failure, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { startStage } from "../test/stage.js";
+import { labelsOf, stageWith, startStage } from "../test/stage.js";
 
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
-
-async function startWithEvents() {
-  const stage = await startStage();
-  await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
-  return stage;
-}
+const startWithEvents = () => stageWith("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
 
 describe("the event log", () => {
   it("is listed with outcomes and reasons, searched and paged like the others", async () => {
@@ -25,11 +19,11 @@ describe("the event log", () => {
 
   it("is part of the status, whose buttons lead to its failures and their causes", async () => {
     const stage = await startWithEvents();
-    const { ann, general } = stage;
+    const { ann } = stage;
     const status = await stage.ask(ann, "/media status");
     expect(textOf(status)).toContain("Event log: newest");
     expect(labelsOf(status)).toEqual(["Look at events", "Why", "Refresh"]);
-    const failing = await stage.next(ann, general, () => ann.press(status, "Look at events"));
+    const failing = await stage.press(status, "Look at events");
     // Refused clients are no failures of the service.
     expect(textOf(status)).toContain("▲ Connections fail: 1 of 3 events in the last hour");
     expect(textOf(failing)).toContain("1 event of 3 in the last hour, outcome failed, project demo");
@@ -39,12 +33,11 @@ describe("the event log", () => {
   });
 
   it("has a status that explains why clients were refused, also if nothing failed", async () => {
-    const stage = await startStage();
-    await stage.service.add("events", created({ minutesAgo: 9 }), refusal());
+    const stage = await stageWith("events", created({ minutesAgo: 9 }), refusal());
     const status = await stage.ask(stage.ann, "/media status");
     expect(textOf(status)).toContain("1 attempt to connect refused (channel full)");
     expect(labelsOf(status)).toEqual(["Why", "Refresh"]);
-    const why = await stage.next(stage.ann, stage.general, () => stage.ann.press(status, "Why"));
+    const why = await stage.press(status, "Why");
     expect(textOf(why)).toContain("channel full");
   });
 });

@@ -1,8 +1,11 @@
 import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import type { ListingFigures } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
+import { fileName } from "../slack/send-file.js";
 import { connection, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { labelsOf, type Stage, stageWith, startStage } from "../test/stage.js";
+import { figuresOf } from "./logs.js";
 
 /** Webhooks that are identified by their duration: 1 ms for the newest. */
 const webhooks = (count: number) =>
@@ -16,15 +19,9 @@ const tookIn = (message: SeenMessage): number[] =>
 
 const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
-
-const presser = (stage: Stage) => (message: SeenMessage, button: string) =>
-  stage.next(stage.ann, stage.general, () => stage.ann.press(message, button));
-
 describe("/media logs", () => {
   it("shows the newest matching entries to that person alone, with the query in words", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30), webhook({ minutesAgo: 0.5, status: 503 }));
+    const stage = await stageWith("webhooks", ...webhooks(30), webhook({ minutesAgo: 0.5, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status<400 since:2h");
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(message.text).toBe(
@@ -37,23 +34,21 @@ describe("/media logs", () => {
   });
 
   it("pages in place, and no page shifts when new entries are logged", async () => {
-    const stage = await startStage();
-    const press = presser(stage);
-    await stage.service.add("webhooks", ...webhooks(50));
+    const stage = await stageWith("webhooks", ...webhooks(50));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0.4, elapsed_time_ms: 999 }));
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(second.ts).toBe(first.ts);
     expect(tookIn(second)).toEqual(from(21, 40));
     expect(second.text).toContain("22–41 of 51 webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0.3, elapsed_time_ms: 998 }));
-    const third = await press(second, "Older");
+    const third = await stage.press(second, "Older");
     expect(tookIn(third)).toEqual(from(41, 50));
     expect(labelsOf(third)).toEqual(["Newer", "Refresh", "Share here", "CSV"]);
-    const back = await press(await press(third, "Newer"), "Newer");
+    const back = await stage.press(await stage.press(third, "Newer"), "Newer");
     expect(tookIn(back)).toEqual(from(1, 20));
     expect(back.text).toContain("3–22 of 52 webhooks");
-    const newest = await press(back, "Newer");
+    const newest = await stage.press(back, "Newer");
     expect(tookIn(newest)).toEqual([998, 999]);
     expect(stage.ann.sees(stage.general)).toHaveLength(1);
   });
@@ -61,11 +56,10 @@ describe("/media logs", () => {
   it("pages through the same period, even if it was relative to the time of the request", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(50));
     const first = await stage.ask(stage.ann, "/media logs webhooks since:30m");
     now += 20.5 * 60_000;
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(tookIn(second)).toEqual(from(21, 30));
     expect(second.text).toMatch(
       /^30 webhooks since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, project demo: 21–30 of 30 webhooks$/,
@@ -75,21 +69,20 @@ describe("/media logs", () => {
   it("shows the last 30 minutes with each Refresh, on every page", async () => {
     let now = Date.now();
     const stage = await startStage({ now: () => now });
-    const press = presser(stage);
     await stage.service.add("webhooks", ...webhooks(50));
     const first = await stage.ask(stage.ann, "/media logs webhooks since:30m");
     now += 7.5 * 60_000;
-    const older = await press(first, "Older");
-    const fresh = await press(older, "Refresh");
+    const older = await stage.press(first, "Older");
+    const fresh = await stage.press(older, "Refresh");
     expect(fresh.text).toBe("22 webhooks in the last 30 minutes, project demo: 1–20 of 22 webhooks");
     now += 7.5 * 60_000;
-    const fresher = await press(fresh, "Refresh");
+    const fresher = await stage.press(fresh, "Refresh");
     expect(fresher.text).toBe("15 webhooks in the last 30 minutes, project demo: 15 webhooks");
     now += 30 * 60_000;
-    const none = await press(fresher, "Refresh");
+    const none = await stage.press(fresher, "Refresh");
     expect(none.text).toContain("0 webhooks in the last 30 minutes");
     await stage.service.add("webhooks", webhook({ minutesAgo: -30 }));
-    expect((await press(none, "Refresh")).text).toContain("1 webhook in the last 30 minutes");
+    expect((await stage.press(none, "Refresh")).text).toContain("1 webhook in the last 30 minutes");
   });
 
   it("keeps its start with Refresh if that is a clock time", async () => {
@@ -99,57 +92,50 @@ describe("/media logs", () => {
     const begins = new Date(now - 35.5 * 60_000).toISOString().slice(0, 16);
     const first = await stage.ask(stage.ann, `/media logs webhooks since:${begins}`);
     now += 60_000;
-    const fresh = await presser(stage)(await presser(stage)(first, "CSV"), "Refresh");
+    const fresh = await stage.press(await stage.press(first, "CSV"), "Refresh");
     expect(fresh.text).toBe(first.text);
     expect(fresh.text).toContain("since 20");
   });
 
   it("returns to the newest entry with Refresh", async () => {
-    const stage = await startStage();
-    const press = presser(stage);
-    await stage.service.add("webhooks", ...webhooks(30));
-    const older = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
+    const stage = await stageWith("webhooks", ...webhooks(30));
+    const older = await stage.press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
-    const fresh = await press(older, "Refresh");
+    const fresh = await stage.press(older, "Refresh");
     expect(tookIn(fresh)).toEqual([500, ...from(1, 19)]);
   });
 
   it("shows no more than last:N, and the same entries when new ones are logged", async () => {
-    const stage = await startStage();
-    const press = presser(stage);
-    await stage.service.add("webhooks", ...webhooks(60));
+    const stage = await stageWith("webhooks", ...webhooks(60));
     const first = await stage.ask(stage.ann, "/media logs webhooks last:25");
     expect(first.text).toBe("25 webhooks, the newest 25, project demo: 1–20 of 25 webhooks");
     await stage.service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 500 }));
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(tookIn(second)).toEqual(from(21, 25));
     expect(labelsOf(second)).not.toContain("Older");
-    const back = await press(second, "Newer");
+    const back = await stage.press(second, "Newer");
     expect(tookIn(back)).toEqual(from(1, 20));
     expect(labelsOf(back)).not.toContain("Newer");
-    expect(tookIn(await press(back, "Refresh"))).toEqual([500, ...from(1, 19)]);
+    expect(tookIn(await stage.press(back, "Refresh"))).toEqual([500, ...from(1, 19)]);
   });
 
   it("shows lines with as:compact, with the same controls and pages", async () => {
-    const stage = await startStage();
-    const press = presser(stage);
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks as:compact");
     expect(first.text).toBe("30 webhooks, project demo: 1–20 of 30 webhooks");
     expect(first.blocks.some(({ type }) => type === "data_table")).toBe(false);
     expect(labelsOf(first)).toEqual(["Older", "Refresh", "Share here", "CSV"]);
     expect(textOf(first)).toContain("Details of…");
-    const second = await press(first, "Older");
+    const second = await stage.press(first, "Older");
     expect(textOf(second)).toContain("21–30 of 30 webhooks");
     expect(second.blocks.some(({ type }) => type === "data_table")).toBe(false);
   });
 
   it("shows the oldest page of thousands of entries", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(2010));
+    const stage = await stageWith("webhooks", ...webhooks(2010));
     const message = await stage.ask(stage.ann, "/media logs webhooks took>=1.99s");
     expect(textOf(message)).toContain("1–20 of 21 webhooks");
-    expect(tookIn(await presser(stage)(message, "Older")).map(Math.round)).toEqual([2010]);
+    expect(tookIn(await stage.press(message, "Older")).map(Math.round)).toEqual([2010]);
     const long = await stage.ask(stage.ann, "/media logs api since:31d");
     expect(textOf(long)).toMatch(/Incomplete: entries are kept for 30 days\. [\d,]+ API calls? in the last 30 days/);
     expect(textOf(await stage.ask(stage.ann, "/media logs api since:30d"))).not.toContain("Incomplete");
@@ -158,14 +144,17 @@ describe("/media logs", () => {
   });
 
   it("sorts all matches, and shows the first of them", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(1500), webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }));
+    const stage = await stageWith(
+      "webhooks",
+      ...webhooks(1500),
+      webhook({ minutesAgo: 2000, elapsed_time_ms: 60_000 }),
+    );
     const message = await stage.ask(stage.ann, "/media logs webhooks sort:-elapsed top:25");
     expect(message.text).toContain(
       "Top 25 by elapsed (smallest first) of 1,501 webhooks, project demo: 1–20 of 25 webhooks",
     );
     expect(tookIn(message)).toEqual(from(1, 20));
-    expect(tookIn(await presser(stage)(message, "Older"))).toEqual(from(21, 25));
+    expect(tookIn(await stage.press(message, "Older"))).toEqual(from(21, 25));
     const slowest = await stage.ask(stage.ann, "/media logs webhooks sort:elapsed top:1");
     expect(textOf(slowest)).toContain(" | 1 min | ");
   });
@@ -178,7 +167,7 @@ describe("/media logs", () => {
     expect(message.text).toContain("Top 1,000 by bytes of 1,040 connections, project demo: 1–20 of 1,000 connections");
     expect(textOf(message)).toMatch(/Time \| Bytes \| Channel \|.*\n.* \| 2\.04 MB \| lobby \|/);
     expect(textOf(message)).toContain("Only the first 1,000 are listed. The CSV has all, the newest first.");
-    const done = await presser(stage)(message, "CSV");
+    const done = await stage.press(message, "CSV");
     expect(textOf(done)).toMatch(/The file \S+ with 1,040 connections is in your direct messages with the bot\.$/m);
     const few = await stage.ask(stage.ann, "/media logs connections sort:-received since:30m");
     expect(few.text).toContain("29 connections in the last 30 minutes, by received (smallest first)");
@@ -200,11 +189,10 @@ describe("/media logs", () => {
   it("continues at the nearest entry if the requested one is no longer listed", async () => {
     const plain = await startPlainService();
     const stage = await startStage({ media: plain });
-    const press = presser(stage);
     plain.add("webhooks", ...webhooks(50));
-    const second = await press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
+    const second = await stage.press(await stage.ask(stage.ann, "/media logs webhooks"), "Older");
     plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook({ minutesAgo: 0, elapsed_time_ms: 7 })));
-    const nearest = await press(second, "Older");
+    const nearest = await stage.press(second, "Older");
     expect(textOf(nearest)).toContain("981–1,000 of 1,000 webhooks");
     expect(textOf(nearest)).toContain("These entries are no longer listed; here are the nearest.");
   });
@@ -212,21 +200,19 @@ describe("/media logs", () => {
 
 describe("a listing in which nothing matches", () => {
   it("says so, and offers wider queries that find something", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(3), webhook({ minutesAgo: 600, status: 503 }));
+    const stage = await stageWith("webhooks", ...webhooks(3), webhook({ minutesAgo: 600, status: 503 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
     expect(message.text).toBe(
       "0 webhooks of 3 in the last 2 hours, status ≥ 500, project demo: No webhooks were found.",
     );
     expect(textOf(message)).toContain("Without the time there is 1. Without the filters there are 3.");
     expect(labelsOf(message)).toEqual(["Without the time", "Without the filters", "Refresh"]);
-    const wider = await presser(stage)(message, "Without the time");
+    const wider = await stage.press(message, "Without the time");
     expect(wider.text).toBe("1 webhook of 4, status ≥ 500, project demo: 1 webhook");
   });
 
   it("offers the removal of both time and filters only if neither alone helps", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook({ minutesAgo: 600 }));
+    const stage = await stageWith("webhooks", webhook({ minutesAgo: 600 }));
     const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 since:2h");
     expect(labelsOf(message)).toEqual(["Without time and filters", "Refresh"]);
   });
@@ -243,8 +229,7 @@ describe("a listing in which nothing matches", () => {
 
 describe("a command that is too long for buttons", () => {
   it("is answered without them, and the answer says why", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const message = await stage.ask(
       stage.ann,
       `/media logs webhooks -url~${"x".repeat(1000)} -url~${"y".repeat(1000)}`,
@@ -255,8 +240,7 @@ describe("a command that is too long for buttons", () => {
   });
 
   it("still offers the details of each entry", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(3));
+    const stage = await stageWith("webhooks", ...webhooks(3));
     const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(150)}`);
     await stage.ann.choose(message, "Details of…", optionsOf(message)[1] ?? "");
     await stage.slack.until(() => stage.ann.modal && textOf(stage.ann.modal).includes("Took\n2 ms"));
@@ -271,29 +255,22 @@ describe("the project of a listing", () => {
     const message = await stage.ask(stage.ann, "/media logs webhooks in:nowhere");
     expect(textOf(message)).toContain('No project "nowhere" is connected.');
     await stage.service.add("webhooks", ...webhooks(30));
-    const right = await presser(stage)(message, "demo");
+    const right = await stage.press(message, "demo");
     expect(right.text).toBe("30 webhooks, project demo: 1–20 of 30 webhooks");
   });
 
   it("is each person's own if two people request two projects at the same time", async () => {
     const stage = await startStage();
-    const { ann, bob, general, service, slack } = stage;
-    const other = service.project("other");
-    await ann.command("/media connect", { in: general });
-    await slack.until(() => ann.modal?.submit);
-    await ann.submit({ Address: service.url, Project: "other", "API key": other.apiKey });
-    await slack.until(() => ann.modal?.title === "Connected");
+    const { ann, bob, general, service } = stage;
+    await stage.connectDemo(ann, general, "other");
     await service.add("webhooks", ...webhooks(30));
-    await other.add("webhooks", ...webhooks(60).slice(0, 25));
+    await service.project("other").add("webhooks", ...webhooks(60).slice(0, 25));
 
     const [hers, his] = await Promise.all([
       stage.ask(ann, "/media logs webhooks in:demo"),
       stage.ask(bob, "/media logs webhooks in:other"),
     ]);
-    const [herPage, hisPage] = await Promise.all([
-      stage.next(ann, general, () => ann.press(hers, "Older")),
-      stage.next(bob, general, () => bob.press(his, "Older")),
-    ]);
+    const [herPage, hisPage] = await Promise.all([stage.press(hers, "Older"), stage.press(his, "Older", bob)]);
     expect([herPage.text, tookIn(herPage)]).toEqual(["30 webhooks, project demo: 21–30 of 30 webhooks", from(21, 30)]);
     expect([hisPage.text, tookIn(hisPage)]).toEqual(["25 webhooks, project other: 21–25 of 25 webhooks", from(56, 60)]);
     expect([ann, bob].map((person) => person.sees(general).length)).toEqual([1, 1]);
@@ -306,13 +283,236 @@ describe("the project of a listing", () => {
   });
 
   it("is reported as unreachable if the service is down, and earlier messages stay", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...webhooks(30));
+    const stage = await stageWith("webhooks", ...webhooks(30));
     const first = await stage.ask(stage.ann, "/media logs webhooks");
     await stage.service.stop();
-    const problem = await presser(stage)(first, "Older");
+    const problem = await stage.press(first, "Older");
     expect(problem.ts).not.toBe(first.ts);
     expect(textOf(problem)).toContain("Check that the service runs");
     expect(stage.ann.sees(stage.general).map(({ ts }) => ts)).toContain(first.ts);
+  });
+});
+
+async function startOnOlderPage(): Promise<{ stage: Stage; older: SeenMessage }> {
+  const stage = await stageWith("webhooks", ...webhooks(50));
+  const first = await stage.ask(stage.ann, "/media logs webhooks status:200");
+  const older = await stage.press(first, "Older");
+  return { stage, older };
+}
+
+/** Presses Share, and waits until the page is shared. */
+async function share({ slack, ann, bob, general }: Stage, message: SeenMessage, times = 1): Promise<SeenMessage> {
+  await ann.press(message, "Share here", { times });
+  await slack.until(() => ann.sees(general).some((seen) => textOf(seen).includes("Shared with everyone here.")));
+  return slack.until(() => bob.sees(general).at(-1));
+}
+
+describe("sharing a page of logs", () => {
+  it("shows the same page to everyone in the channel, once on a double click, and says who shared it", async () => {
+    const { stage, older } = await startOnOlderPage();
+    await stage.service.add("webhooks", webhook({ minutesAgo: 0 }));
+    const shared = await share(stage, older, 2);
+    await stage.settled();
+    expect(stage.bob.sees(stage.general)).toEqual([shared]);
+    expect(shared.isOnlyVisibleToYou).toBe(false);
+    expect(textOf(shared)).toContain("51 webhooks, status 200, project demo");
+    expect(textOf(shared)).toContain("22–41 of 51 webhooks");
+    expect(textOf(shared)).toContain(" | 21 ms | ");
+    expect(textOf(shared)).toContain(" | 40 ms | ");
+    const context = { type: "mrkdwn", text: `Shared by <@${stage.ann.id}>`, verbatim: true };
+    expect(shared.blocks).toContainEqual(expect.objectContaining({ type: "context", elements: [context] }));
+    expect(labelsOf(shared)).toEqual(["Look closer"]);
+  });
+
+  it("shows times in UTC, because readers may be in other time zones", async () => {
+    const stage = await startStage();
+    const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
+    const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
+    await stage.service.add("webhooks", webhook());
+    const own = await stage.ask(yuki, "/media logs webhooks since:2026-11-01", place);
+    expect(textOf(own)).toContain("1 webhook since 2026-11-01, project demo");
+    await yuki.press(own, "Share here");
+    const shared = await stage.slack.until(() => stage.bob.sees(place).at(-1));
+    expect(textOf(shared)).toContain("1 webhook since 2026-10-31 15:00 UTC, project demo");
+  });
+
+  it("leaves the person's own message unchanged, without Share, and confirms the share", async () => {
+    const { stage, older } = await startOnOlderPage();
+    await share(stage, older);
+    const own = stage.ann.sees(stage.general).find(({ isOnlyVisibleToYou }) => isOnlyVisibleToYou);
+    expect(own?.ts).toBe(older.ts);
+    expect(textOf(own ?? older)).toContain("21–40 of 50 webhooks");
+    expect(labelsOf(own ?? older)).toEqual(["Newer", "Older", "Refresh", "CSV"]);
+    expect(stage.bob.sees(stage.general)).toHaveLength(1);
+  });
+
+  it("opens a listing of their own for a person who looks closer, and leaves the shared page unchanged", async () => {
+    const { stage, older } = await startOnOlderPage();
+    const shared = await share(stage, older);
+    const own = await stage.press(shared, "Look closer", stage.bob);
+    expect(own.isOnlyVisibleToYou).toBe(true);
+    expect(textOf(own)).toContain("21–40 of 50 webhooks");
+    expect(labelsOf(own)).toEqual(["Newer", "Older", "Refresh", "Share here", "CSV"]);
+    const newer = await stage.press(own, "Newer", stage.bob);
+    expect(newer.ts).toBe(own.ts);
+    expect(stage.bob.sees(stage.general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
+    // Ann sees her own message and what she shared, but none of bob's messages.
+    expect(stage.ann.sees(stage.general)).toHaveLength(2);
+  });
+
+  it("shares nothing if no entry is left, and says so", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ media: plain });
+    plain.add("webhooks", webhook({ minutesAgo: 5, status: 503 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500");
+    plain.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
+    const none = await stage.press(message, "Share here");
+    expect(textOf(none)).toContain("Not shared: no entry matches any more.");
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+  });
+
+  it("is not offered in the direct conversation with the bot", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(3));
+    await stage.ann.command("/media logs webhooks");
+    const message = await stage.slack.until(() => stage.ann.direct().at(-1));
+    expect(labelsOf(message)).toEqual(["Refresh", "CSV"]);
+  });
+});
+
+const NAME = /webhooks-demo-\d{4}-\d\d-\d\dT\d{4}Z\.csv/;
+
+async function startWithListing(): Promise<{ stage: Stage; message: SeenMessage }> {
+  const stage = await stageWith("webhooks", ...webhooks(30), webhook({ status: 503, minutesAgo: 0.5 }));
+  const message = await stage.ask(stage.ann, "/media logs webhooks status<400");
+  return { stage, message };
+}
+
+describe("the button CSV", () => {
+  it("sends all matching entries to that person alone, as one file with the query, also on a double click", async () => {
+    const { stage, message } = await startWithListing();
+    const press = () => stage.ann.press(message, "CSV", { times: 2 });
+    const done = await stage.next(stage.ann, stage.general, press);
+    await stage.settled();
+    const [file, ...others] = stage.ann.files();
+    expect(others).toEqual([]);
+    expect(file?.name).toMatch(NAME);
+    const lines = file?.content.split("\r\n") ?? [];
+    expect(lines[0]).toBe("\ufefftimestamp,status,elapsed_time_ms,type,url,channel_id,connection_id,event_id");
+    expect(lines).toHaveLength(32);
+    expect(lines[1]).toMatch(/,200,1,session\.created,https:/);
+    expect(stage.ann.direct().at(-1)?.text).toBe("30 webhooks of 31, status &lt; 400, project demo");
+    expect(stage.bob.files()).toEqual([]);
+    expect(stage.bob.sees(stage.general)).toEqual([]);
+    expect(done.ts).toBe(message.ts);
+    expect(textOf(done)).toContain(`The file ${file?.name} with 30 webhooks is in your direct messages with the bot.`);
+    expect(textOf(done)).toContain("1–20 of 30 webhooks");
+  });
+
+  it.each([
+    ["missing_scope", /^No file was sent: the bot may not send files/],
+    ["file_uploads_disabled", /^Slack refused the file \(file_uploads_disabled\)\. Try again/],
+  ])("explains in one message why there is no file if Slack refuses it: %s", async (error, words) => {
+    const { stage, message } = await startWithListing();
+    stage.slack.fail("files.getUploadURLExternal", { error });
+    const refusal = await stage.press(message, "CSV");
+    await stage.bot.stop();
+    expect(textOf(refusal)).toMatch(words);
+    expect(stage.ann.sees(stage.general)).toHaveLength(2);
+    expect(stage.ann.sees(stage.general)[0]).toEqual(message);
+    expect(stage.ann.files()).toEqual([]);
+    expect(stage.logged()).toContain(error);
+  });
+});
+
+describe("/media logs as a file", () => {
+  it("sends the file at once with as:csv, and says where it is", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(30));
+    const message = await stage.ask(stage.ann, "/media logs webhooks last:25 as:csv");
+    const [file] = stage.ann.files();
+    expect(message.text).toBe(`The file ${file?.name} with 25 webhooks is in your direct messages with the bot.`);
+    expect(stage.ann.direct().at(-1)?.text).toBe("25 webhooks, the newest 25, project demo");
+    expect(file?.content.trim().split("\r\n")).toHaveLength(26);
+    const shown = await stage.press(message, "Show them here");
+    expect(textOf(shown)).toContain("1–20 of 25 webhooks");
+  });
+
+  it("writes one entry per line with as:json", async () => {
+    const stage = await startStage();
+    const entry = webhook();
+    await stage.service.add("webhooks", entry);
+    await stage.ask(stage.ann, "/media logs webhooks as:json");
+    const [file] = stage.ann.files();
+    expect(file?.name).toMatch(/\.jsonl$/);
+    expect(JSON.parse(file?.content ?? "")).toEqual(entry);
+  });
+
+  it("has all matching entries, however many pages they are", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(2500));
+    const message = await stage.ask(stage.ann, "/media logs webhooks took>=100ms as:csv");
+    const [file] = stage.ann.files();
+    const times = file?.content
+      .trim()
+      .split("\r\n")
+      .map((line) => line.split(",")[2]);
+    expect(times).toEqual(["elapsed_time_ms", ...Array.from({ length: 2401 }, (_, at) => String(100 + at))]);
+    expect(message.text).toBe(`The file ${file?.name} with 2,401 webhooks is in your direct messages with the bot.`);
+  });
+
+  it("says where the file ends if the service lists no more", async () => {
+    const plain = await startPlainService();
+    const stage = await startStage({ media: plain });
+    plain.add("webhooks", ...webhooks(1010));
+    const message = await stage.ask(stage.ann, "/media logs webhooks as:json");
+    const [file] = stage.ann.files();
+    expect(message.text).toMatch(/It is not complete: entries before \d{4}-\S+Z are missing\.$/);
+    expect(JSON.parse(file?.content.trim().split("\n").at(-1) ?? "")).toMatchObject({ complete: false });
+  });
+
+  it("sends no file if nothing matches, and says so", async () => {
+    const stage = await stageWith("webhooks", ...webhooks(3));
+    const message = await stage.ask(stage.ann, "/media logs webhooks status>=500 as:csv");
+    expect(textOf(message)).toContain("No webhooks were found.");
+    expect(buttonsOf(message).map(({ text }) => text)).toContain("Without the filters");
+    expect(stage.ann.files()).toEqual([]);
+  });
+});
+
+describe("the figures of a file", () => {
+  const time = (second: number) => `2026-11-21T14:00:${second}Z`;
+  it.each<[words: string, counted: ListingFigures, rows: number, end: string | undefined, figures: ListingFigures]>([
+    [
+      "all, although the count ended early",
+      { found: 40, of: 90, searchedTo: time(30) },
+      70,
+      undefined,
+      { found: 70, of: 90 },
+    ],
+    [
+      "more than the count, and not all",
+      { found: 40, of: 90, searchedTo: time(30) },
+      70,
+      time(20),
+      { found: 70, of: 90, searchedTo: time(20) },
+    ],
+    ["less than the count, which is of all", { found: 100, of: 900 }, 70, time(20), { found: 100, of: 900 }],
+    [
+      "less than the count, which is not of all",
+      { found: 100, of: 900, searchedTo: time(10) },
+      70,
+      time(20),
+      { found: 100, of: 900, searchedTo: time(10) },
+    ],
+  ])("are those of the count or of the file, whichever got further: %s", (_, counted, rows, end, figures) => {
+    expect(figuresOf(counted, rows, end)).toEqual(figures);
+  });
+});
+
+describe("the name of a file", () => {
+  it.each([
+    ["demo", "csv", "webhooks-demo-2026-11-21T1403Z.csv"],
+    ["a/../b c", "json", "webhooks-a_.._b_c-2026-11-21T1403Z.jsonl"],
+    ["x".repeat(300), "csv", `webhooks-${"x".repeat(60)}-2026-11-21T1403Z.csv`],
+  ] as const)("is readable for any project name: %s", (project, form, name) => {
+    expect(fileName(`webhooks-${project}`, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
   });
 });

@@ -5,12 +5,11 @@ import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Entry, Project } from "../connections/clients.js";
+import { smallPrint } from "../slack/blocks.js";
 import { notShared } from "../test/entries.js";
-import { type Bookmark, NEWEST, positionOf, readBookmark, writeBookmark } from "./bookmark.js";
-import type { Listing } from "./find.js";
-import { sharedMessage } from "./logs.js";
-import { buttonsFor, emptyMessage, pageDraft } from "./message.js";
-import { readerOf } from "./reading.js";
+import { type Bookmark, bookmarks, NEWEST, positionOf } from "./bookmark.js";
+import type { Listing } from "./listing.js";
+import { buttonsFor, emptyMessage, pageDraft, sharedMessage } from "./logs.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");
 const kinds = Object.keys(logKinds) as LogKind[];
@@ -53,7 +52,7 @@ const anyListing: fc.Arbitrary<Listing> = fc.constantFrom(...kinds).chain((kind)
       const test = { is: "containing", any: [url] } as const;
       const filters = url.trim() === "" || kind !== "webhooks" ? [] : [{ field: "url", negated: true, test }];
       const bookmark: Bookmark = { command: { name: "logs", kind, in: project, filters, as }, spot: NEWEST };
-      const listing = listingOf(withBack ? { ...bookmark, back: writeBookmark(bookmark) } : bookmark, entries);
+      const listing = listingOf(withBack ? { ...bookmark, back: bookmarks.write(bookmark) } : bookmark, entries);
       return { ...listing, heading, note };
     }),
 );
@@ -67,9 +66,7 @@ function listingOf(bookmark: Bookmark, entries: Entry[]): Listing {
   const project: Project = { id, ask: (call) => call(client, {}), shared: notShared, connection };
   return {
     project,
-    reader: readerOf(project),
-    command: bookmark.command,
-    bookmark,
+    saved: bookmark,
     entries,
     found: entries.length,
     of: undefined,
@@ -110,8 +107,9 @@ describe("for any entries and any query,", () => {
     fc.assert(
       fc.property(anyListing, fc.boolean(), (listing, isShareable) => {
         if (listing.entries.length === 0) return expectRight(emptyMessage(listing, []));
-        const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable }));
-        const shared = sharedMessage(listing, "U1");
+        const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, isShareable));
+        const shared = sharedMessage(listing, smallPrint("Shared"));
+        if (typeof shared === "string") throw new Error(shared);
         for (const { compact, ...message } of [draft, shared]) {
           expectRight(message);
           if (compact) expectRight(compact());
@@ -124,7 +122,7 @@ describe("for any entries and any query,", () => {
     fc.assert(
       fc.property(anyListing, (listing) => {
         fc.pre(listing.entries.length > 0);
-        const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable: true }));
+        const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, true));
         for (const { blocks } of [draft, ...(draft.compact ? [draft.compact()] : [])]) {
           const rows = rowsIn(blocks);
           expect(rows).toBeGreaterThan(0);
@@ -142,7 +140,7 @@ describe("for any entries and any query,", () => {
     });
     const command = { name: "logs", kind: "webhooks", in: "demo", filters: [] } as const;
     const listing = listingOf({ command, spot: NEWEST }, entries);
-    const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable: true }));
+    const draft = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, true));
     const lines = draft.compact?.().blocks ?? [];
     expect([rowsIn(draft.blocks), lastBeforeOlder(draft.blocks, entries)]).toEqual([20, 19]);
     expect(rowsIn(lines)).toBeLessThan(20);
@@ -153,11 +151,11 @@ describe("for any entries and any query,", () => {
     fc.assert(
       fc.property(anyListing, (listing) => {
         fc.pre(listing.entries.length > 0);
-        const { blocks } = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, { isShareable: true }));
+        const { blocks } = pageDraft(listing, (shownPage) => buttonsFor(listing, shownPage, true));
         const values = [...JSON.stringify(blocks).matchAll(/"value":("(?:[^"\\]|\\.)*")/g)];
         for (const [, value = '""'] of values) {
-          const read = readBookmark(String(JSON.parse(value)), now);
-          expect(read?.command).toMatchObject({ kind: listing.command.kind, in: listing.command.in });
+          const read = bookmarks.read(String(JSON.parse(value)), now);
+          expect(read?.command).toMatchObject({ kind: listing.saved.command.kind, in: listing.saved.command.in });
         }
       }),
     );

@@ -3,7 +3,7 @@ import type { TraceSubject } from "@media-ops/reports";
 import { redact } from "@media-ops/secrets";
 import type { UsedMessage } from "../features.js";
 import { isObject, undoEscapes } from "../http/slack-request.js";
-import { subjectOf } from "../trace/view.js";
+import { subjectOf } from "../trace/trace.js";
 
 /** A part of a message's text. */
 export interface Piece {

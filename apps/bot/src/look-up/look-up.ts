@@ -10,10 +10,7 @@ import { projectLabel, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { MAX_LABEL, mrkdwnSection, plainSection, Refused, row, smallPrint } from "../slack/blocks.js";
 import { type Modal, showIn } from "../slack/views.js";
-import { subjectIn } from "../trace/open-trace.js";
-import { traceButton } from "../trace/trace.js";
-import type { TraceView } from "../trace/view.js";
-import { showTraceIn, TRACE_HERE } from "../trace/window.js";
+import { showTraceIn, subjectIn, TRACE_HERE, type TraceView, traceButton } from "../trace/trace.js";
 import { type FoundSubject, findSubjects, piecesOf, wordsIn } from "./find-subjects.js";
 
 const TITLE = "Look up";
@@ -30,7 +27,7 @@ async function lookUp(request: Request, message?: UsedMessage): Promise<void> {
     [only] = views.length === 1 ? views : [];
     return views.length === 0 ? nothingModal(request) : choiceModal(views, request);
   });
-  await (only ? showTraceIn(viewId, only, request, { isNew: true }) : showIn(request, viewId, modal));
+  await (only ? showTraceIn(viewId, only, request, true) : showIn(request, viewId, modal));
 }
 
 /** The traces of what a message names; in each project, if it names none and none is in use. */

@@ -1,13 +1,11 @@
 import { buttonsOf, checkBlocks, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { connection, failure, webhook } from "../test/entries.js";
 import { eventOf } from "../test/requests.js";
 import { sendSigned } from "../test/signed.js";
-import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { labelsOf, roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
 
 /** A stage with the bot in the channel, and two webhooks, one of them failed. */
 async function startWithBot(options: StageOptions = {}): Promise<Stage> {
@@ -17,18 +15,17 @@ async function startWithBot(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startWithBot({ atEnd });
-  await shared.service.add("events", failure());
+const room = roomsIn(async (options) => {
+  const stage = await startWithBot(options);
+  await stage.service.add("events", failure());
+  return stage;
 });
 
 /** A new channel with the bot, of two new people, for tests that log nothing more. */
 function roomWithBot(): Stage {
-  const room = newRoom(shared);
-  room.team.inviteBot(room.general);
-  return room;
+  const stage = room();
+  stage.team.inviteBot(stage.general);
+  return stage;
 }
 
 /** Mentions the bot, and returns the bot's message and the one that it was mentioned in. */
@@ -183,15 +180,15 @@ describe("a mention of the bot", () => {
 describe("a button under an answer for everyone", () => {
   it("opens an answer of the reader's own in the thread, and leaves the one for everyone unchanged", async () => {
     const stage = await startWithBot();
-    const { ann, bob, general } = stage;
+    const { ann, bob } = stage;
     const entries = Array.from({ length: 30 }, (_, at) => connection({ minutesAgo: 40 - at }));
     await stage.service.add("connections", ...entries);
     const { answer, said } = await mention(stage, ann, "logs connections");
-    const own = await stage.next(bob, general, () => bob.press(answer, "Look closer"));
+    const own = await stage.press(answer, "Look closer", bob);
     expect(own).toMatchObject({ isOnlyVisibleToYou: true, threadTs: said.ts });
     expect(textOf(own)).toContain("1–20 of 30 connections");
     expect(labelsOf(own)).toContain("Share here");
-    const older = await stage.next(bob, general, () => bob.press(own, "Older"));
+    const older = await stage.press(own, "Older", bob);
     expect(older.ts).toBe(own.ts);
     expect(textOf(older)).toContain("21–30 of 30 connections");
     expect(bob.messageAt(answer)).toEqual(answer);
@@ -200,9 +197,9 @@ describe("a button under an answer for everyone", () => {
 
   it("shares a page in the thread", async () => {
     const stage = roomWithBot();
-    const { slack, ann, bob, general } = stage;
+    const { slack, ann, bob } = stage;
     const { answer, said } = await mention(stage, ann, "logs webhooks");
-    const own = await stage.next(bob, general, () => bob.press(answer, "Look closer"));
+    const own = await stage.press(answer, "Look closer", bob);
     await bob.press(own, "Share here");
     const shared = await slack.until(() => ann.repliesTo(said)[1]);
     expect(textOf(shared)).toContain(`Shared by @${bob.id}`);
@@ -246,7 +243,7 @@ describe("only the person sees", () => {
     const { answer } = await mention(stage, ann, "logs webhooks statsu>=500", question);
     expect(answer).toMatchObject({ isOnlyVisibleToYou: true, threadTs: question.ts });
     expect(textOf(answer)).toContain("Did you mean status?");
-    const own = await stage.next(ann, general, () => ann.press(answer, "/media logs webhooks status>=500"));
+    const own = await stage.press(answer, "/media logs webhooks status>=500");
     expect(own).toMatchObject({ ts: answer.ts, isOnlyVisibleToYou: true });
     expect(textOf(own)).toContain("1 webhook of 2, status ≥ 500");
     expect(byBot(bob, stage)).toEqual([]);

@@ -1,4 +1,4 @@
-import type { SlackBlock } from "@media-ops/formatters/slack";
+import type { SlackMessage } from "@media-ops/formatters/slack";
 import { undoEscapes } from "../http/slack-request.js";
 import { type Command, isQuestion, language } from "../language.js";
 import type { Request } from "../request.js";
@@ -23,12 +23,7 @@ export function commandIn(text: string, botUserId: string | undefined): string {
   return undoEscapes(others.replace(CODE, "$2").trim());
 }
 
-/**
- * Answers a mention: what was read from the logs or the service is for everyone in the thread, and everything else only
- * for the person.
- *
- * @param threadTs the message that begins the thread: for a mention in no thread, that message itself.
- */
+/** Answers a mention in the thread of a message: for everyone what was read, everything else for the person alone. */
 export async function answerMention(text: string, threadTs: string, request: Request): Promise<void> {
   const { answer } = request;
   const warning = await keyInChat(text, request);
@@ -51,22 +46,15 @@ function isForEveryone(command: Command): boolean {
   return isQuestion(command) && !isFile;
 }
 
-/**
- * The answer without its controls, which would replace it for everyone. The button opens an answer of the reader's own.
- */
-function publicDraft({ compact, ...draft }: Draft, command: Command): Draft {
+/** The answer without its controls, which would replace it for everyone; the button opens the reader's own. */
+function publicDraft(draft: Draft, command: Command): Draft {
   const closer = row(apartButton("Look closer", language.write(command), "closer"));
-  const shown = (blocks: readonly SlackBlock[]): SlackBlock[] => [...withoutButtons(blocks), ...closer];
-  return {
-    ...draft,
-    blocks: shown(draft.blocks),
-    ...(compact && {
-      compact: () => {
-        const { blocks, text } = compact();
-        return { blocks: shown(blocks), text };
-      },
-    }),
-  };
+  const shown = ({ blocks, text }: SlackMessage): SlackMessage => ({
+    blocks: [...withoutButtons(blocks), ...closer],
+    text,
+  });
+  const { compact } = draft;
+  return { ...draft, ...shown(draft), compact: compact && (() => shown(compact())) };
 }
 
 const VISIBLE = "Everyone in this conversation can see it: delete your message.";

@@ -14,11 +14,11 @@ import {
 import { type Command, language } from "../language.js";
 import { mayConnect } from "../policy/decide.js";
 import type { Request } from "../request.js";
-import { OPTION } from "../saved-command.js";
 import {
   button,
   type Draft,
   MAX_LABEL,
+  MAX_OPTION_VALUE,
   MOST_OPTIONS,
   mrkdwnMessage,
   optionOf,
@@ -157,7 +157,7 @@ export function connectButton(label: string, options: { value?: string; style?: 
 /** A field that chooses one of the projects whose names fit into a menu. */
 export function projectInput(projects: readonly string[], chosen: string | undefined): InputBlock {
   const options = projects
-    .filter((project) => project.length <= OPTION)
+    .filter((project) => project.length <= MAX_OPTION_VALUE)
     // The preselected project must be among those that fit.
     .sort((a, b) => Number(b === chosen) - Number(a === chosen))
     .slice(0, MOST_OPTIONS)

@@ -2,15 +2,17 @@ import { buttonsOf, checkBlocks, type Person, type Place, textOf } from "@media-
 import { describe, expect, it } from "vitest";
 import { connectProject } from "../test/connect-project.js";
 import { failure, webhook } from "../test/entries.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
 import { readQuery } from "./query.js";
 
-async function startWithEntries(): Promise<Stage> {
-  const stage = await startStage();
+async function startWithEntries(options: StageOptions = {}): Promise<Stage> {
+  const stage = await startStage(options);
   await stage.service.add("webhooks", webhook({ status: 503 }), webhook(), webhook({ minutesAgo: 120, status: 503 }));
   await stage.service.add("events", failure());
   return stage;
 }
+
+const room = roomsIn(startWithEntries);
 
 /** Opens the form with the shortcut, in a conversation or in none. */
 async function openForm({ slack }: Stage, person: Person, place?: Place) {
@@ -30,7 +32,7 @@ describe("the form for logs", () => {
     [{ Log: "Webhook log", Show: "summary", Filters: "by:status" }, "Summary of 2 webhooks in the last hour"],
     [{ Log: "Event log", Show: "why", Filters: "lobby" }, "Why connections failed in lobby in the last hour"],
   ])("shows in the window, and in the person's messages with buttons: %o", async (entries, words) => {
-    const stage = await startWithEntries();
+    const stage = room();
     const { slack, bob, ann, general } = stage;
     const form = await openForm(stage, bob);
     expect(checkBlocks(form.blocks, "modal")).toEqual({ ok: true });
@@ -49,7 +51,7 @@ describe("the form for logs", () => {
   });
 
   it("answers in the chosen conversation, where nobody else sees it and the bot need not be", async () => {
-    const stage = await startWithEntries();
+    const stage = room();
     const { ann, bob, general, random } = stage;
     await openForm(stage, bob, general);
     const own = await stage.next(bob, general, () => bob.submit({ Log: "webhooks" }));
@@ -79,7 +81,7 @@ describe("the form for logs", () => {
   });
 
   it("says what is wrong with a field, and the nearest right text", async () => {
-    const stage = await startWithEntries();
+    const stage = room();
     const { bob, service } = stage;
     await openForm(stage, bob);
     await bob.submit({ Log: "webhooks", Filters: "statsu>=500" });

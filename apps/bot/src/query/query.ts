@@ -2,20 +2,17 @@ import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/command
 import { logKinds } from "@media-ops/contract";
 import type { LogKind } from "@media-ops/sdk";
 import type { ConversationsSelect, InputBlock } from "@slack/types";
-import { answerInWindow } from "../answering.js";
 import { type Faults, type Forms, keep, onlyFaults, type SentForm, type Shortcuts } from "../features.js";
 import { type CommandNamed, inProject, language, readLength } from "../language.js";
-import { openFilled } from "../problem.js";
+import { answerInWindow, openFilled } from "../problem.js";
 import { nothingConnected, type ProjectOverview, projectInput, projectOverview } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { OPTION } from "../saved-command.js";
-import { type Draft, optionOf, Refused } from "../slack/blocks.js";
+import { type Draft, MAX_OPTION_VALUE, optionOf, Refused } from "../slack/blocks.js";
 import { input, type Modal, select, textInput, waitingModal } from "../slack/views.js";
 
 const QUERY_FORM = "query";
 const TITLE = "Query logs";
 
-/** The values of the menus. */
 const FAILED = "failed";
 const SUMMARY = "summary";
 const WHY = "why";
@@ -23,7 +20,6 @@ const WHY = "why";
 const periods = ["15m", "1h", "6h", "24h", "7d", "30d"];
 const LONGEST_FILTERS = 1000;
 
-/** Opens the window at once, and fills it when the projects are known. */
 const openQuery = (request: Request): Promise<void> =>
   openFilled(TITLE, request, async () => {
     const overview = await projectOverview(request);
@@ -34,7 +30,6 @@ const openQuery = (request: Request): Promise<void> =>
 /** The shortcut for people who don't type commands. */
 export const queryShortcuts: Shortcuts = { query_logs: openQuery };
 
-/** Runs a command and remembers it for the app home. */
 type Run = (typed: { text: string; command: Query }, request: Request) => Promise<Draft | undefined>;
 
 export const queryForms = (run: Run): Forms => ({
@@ -61,7 +56,7 @@ function placeText(channelId: string | undefined): string {
 
 /** The window for people who don't type commands: each field is a part of one. */
 function queryModal({ connections, here }: ProjectOverview, request: Request): Modal {
-  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= OPTION);
+  const projects = connections.map(({ projectId }) => projectId).filter(({ length }) => length <= MAX_OPTION_VALUE);
   return {
     title: TITLE,
     callbackId: QUERY_FORM,
@@ -117,7 +112,6 @@ const conversation: ConversationsSelect = {
   filter: { include: ["public", "private", "mpim"] },
 };
 
-/** The commands that the window can describe. */
 type Query = CommandNamed<"logs" | "summary" | "why">;
 
 /** The command that a submitted window describes, also as text, or the faults of its fields. */
@@ -155,7 +149,6 @@ export function readQuery(
 const ONLY_EVENTS = "Only events say why connections failed: choose their log, or show the entries or a summary.";
 const LONGEST_FAULT = 300;
 
-/** The problem with a field, and the nearest text that is right. */
 function faultText({ reason, nearest }: { reason: string; nearest: string }, head: string): string {
   const text = nearest.startsWith(`${head} `) ? nearest.slice(head.length + 1) : "";
   return text === "" ? reason : shorten(`${reason} Try: ${text}`, LONGEST_FAULT);

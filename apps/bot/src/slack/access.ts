@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthorizeResult, AuthorizeSourceData } from "@slack/bolt";
-import { ErrorCode, type InstallationStore, InstallProvider, type StateStore } from "@slack/oauth";
+import { ErrorCode, InstallProvider } from "@slack/oauth";
 import { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import { NotInstalledError } from "../installations.js";
+import { createInstallationStore, createStateStore, NotInstalledError } from "../installations.js";
+import type { Storage } from "../storage/open-storage.js";
 import { within } from "../work/turns.js";
 import { clientOptionsOf, refusalOf, SCOPES, slackLogger } from "./client.js";
 import type { Served } from "./people.js";
@@ -30,12 +31,15 @@ const STATE_COOKIE = "slack-app-oauth-state";
 // The client's own retries take longer, which suits a waiting person but not a start.
 const START_MS = 8000;
 
-/**
- * Serves the one workspace of a token.
- *
- * @throws {Error} if Slack refuses the token, or does not answer.
- */
-export async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
+/** Serves one workspace by its token, or all that install the bot. */
+export async function openAccess(config: Config, log: Logger, storage: Storage, now: () => number): Promise<Access> {
+  const { access } = config.slack;
+  if (access.kind === "token") return accessByToken(access.botToken, config, log);
+  return accessByOAuth(access, config, log, storage, now);
+}
+
+/** Serves the one workspace of a token; throws if Slack refuses it, or does not answer. */
+async function accessByToken(botToken: string, config: Config, log: Logger): Promise<Access> {
   const slack = new WebClient(botToken, clientOptionsOf(config, log));
   try {
     const tested = await within(START_MS, slack.auth.test(), () => new Error(`no answer within ${START_MS} ms`));
@@ -87,12 +91,17 @@ const THEIRS = new Set<string>([
 ]);
 
 /** Serves all workspaces that install the bot. */
-export function accessByOAuth(
-  stores: { installationStore: InstallationStore; stateStore: StateStore },
-  { clientId, clientSecret, authorizeUrl }: Extract<Config["slack"]["access"], { kind: "oauth" }>,
+function accessByOAuth(
+  { clientId, clientSecret, stateSecret, authorizeUrl }: Extract<Config["slack"]["access"], { kind: "oauth" }>,
   config: Config,
   log: Logger,
+  storage: Storage,
+  now: () => number,
 ): Access {
+  const stores = {
+    installationStore: createInstallationStore(storage, now),
+    stateStore: createStateStore(storage, stateSecret, now),
+  };
   const provider = new InstallProvider({
     ...stores,
     clientId,

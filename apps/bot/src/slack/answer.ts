@@ -30,15 +30,9 @@ export function createAnswer(slack: WebClient, { userId, channelId, threadTs, re
   // A response URL leads out of the thread, unless the response names it.
   const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
 
-  async function toThePerson(message: Outgoing): Promise<void> {
-    await slack.chat.postMessage({ ...message, channel: userId, unfurl_links: false });
-  }
-
-  /** Sends a message that only the person sees, without the response URL; false if the bot can't write there. */
-  async function isSentHere(message: Outgoing): Promise<boolean> {
-    if (channelId === undefined) return false;
+  async function isSent(sent: Promise<unknown>): Promise<boolean> {
     try {
-      await slack.chat.postEphemeral({ ...message, ...thread, channel: channelId, user: userId });
+      await sent;
       return true;
     } catch (error) {
       if (!isClosedPlace(error)) throw error;
@@ -46,20 +40,24 @@ export function createAnswer(slack: WebClient, { userId, channelId, threadTs, re
     }
   }
 
-  /** Sends a message for everyone in a thread; only for the person if the bot can't write there. */
-  async function reply(message: Outgoing, ts: string): Promise<void> {
-    if (channelId === undefined) return directly(message);
-    try {
-      await slack.chat.postMessage({ ...message, channel: channelId, thread_ts: ts, unfurl_links: false });
-    } catch (error) {
-      if (!isClosedPlace(error)) throw error;
-      await directly(message);
-    }
+  const isSentHere = async (message: Outgoing): Promise<boolean> =>
+    channelId !== undefined &&
+    isSent(slack.chat.postEphemeral({ ...message, ...thread, channel: channelId, user: userId }));
+
+  async function toThePerson(message: Outgoing): Promise<void> {
+    await slack.chat.postMessage({ ...message, channel: userId, unfurl_links: false });
   }
 
   /** Sends a message after the response URL has expired: still visible only to the person. */
   async function directly(message: Outgoing): Promise<void> {
     if (!(await isSentHere(message))) await toThePerson(message);
+  }
+
+  async function reply(message: Outgoing, thread_ts: string): Promise<void> {
+    const isThere =
+      channelId !== undefined &&
+      (await isSent(slack.chat.postMessage({ ...message, channel: channelId, thread_ts, unfurl_links: false })));
+    if (!isThere) await directly(message);
   }
 
   /** The bot need not be in the channel, so it shares nothing there without the response URL. */
@@ -77,34 +75,25 @@ export function createAnswer(slack: WebClient, { userId, channelId, threadTs, re
     }
   }
 
-  const send = (draft: Draft, how: object, otherwise: typeof directly): Promise<void> =>
-    sendDraft(draft, (message) => respond(message, how, otherwise), log);
-
-  /** In a thread, a response URL sends no new message that only one person sees. */
-  async function sayInThread(message: Outgoing): Promise<void> {
+  async function say(message: Outgoing): Promise<void> {
+    if (threadTs === undefined) return respond(message, PRIVATE, directly);
+    // In a thread, a response URL sends no new message that only one person sees.
     if (!(await isSentHere(message))) await respond(message, PRIVATE, toThePerson);
   }
 
+  const send = (draft: Draft, how: object, otherwise: typeof directly): Promise<void> =>
+    sendDraft(draft, (message) => respond(message, how, otherwise), log);
+
   return {
-    /** Where the answer goes; a window keeps both for the answer to its form. */
     responseUrl,
     threadTs,
     /** Sends a new message that only the person sees. */
-    say: (draft: Draft) =>
-      threadTs === undefined ? send(draft, PRIVATE, directly) : sendDraft(draft, sayInThread, log),
+    say: (draft: Draft) => sendDraft(draft, say, log),
     /** Replaces the message that contains the used control; sends a new message if there is none. */
     replace: (draft: Draft) => send(draft, { response_type: "ephemeral", replace_original: true }, directly),
-    /**
-     * Sends a new message for everyone in the channel.
-     *
-     * @throws {Refused} if Slack no longer lets the bot write there.
-     */
+    /** Sends a new message for everyone in the channel; throws {@link Refused} if the bot may no longer write there. */
     share: (draft: Draft) => send(draft, { response_type: "in_channel", replace_original: false }, notShared),
-    /**
-     * Sends a new message for everyone in a thread; only for the person if the bot can't write there.
-     *
-     * @param ts the message that begins the thread.
-     */
+    /** Sends a new message for everyone in the thread of a message; only for the person if the bot can't write there. */
     reply: (draft: Draft, ts: string) => sendDraft(draft, (message) => reply(message, ts), log),
     /** Deletes the message that contains the used control. */
     async remove(): Promise<void> {
@@ -121,12 +110,7 @@ const PAUSES_MS = [500, 2000, 5000];
 /** People don't wait longer than this for an answer. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/**
- * Sends a message to a request's response URL, which accepts 5 within 30 minutes. Waits and retries if Slack is busy or
- * unreachable.
- *
- * @throws {SlackRefusal} if Slack refuses it.
- */
+/** Sends a message to a response URL, again if Slack is busy or unreachable; throws {@link SlackRefusal}. */
 export async function postToResponseUrl(
   url: string,
   body: object,
@@ -141,7 +125,6 @@ export async function postToResponseUrl(
   }
 }
 
-/** Makes one attempt. Returns why it failed; undefined if it succeeded. */
 async function tryOnce(
   url: string,
   body: object,
@@ -178,7 +161,7 @@ function asObject(text: string): { ok?: unknown; error?: unknown } {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Not JSON, so it is "ok" or the name of an error.
+    // Not JSON.
   }
   return /^[a-z_]+$/.test(text) && text !== "ok" ? { error: text } : {};
 }
@@ -192,15 +175,12 @@ export interface Outgoing {
 /** Sends a draft. If Slack refuses its blocks, logs the faulty block and sends the compact form, then plain text. */
 export async function sendDraft<T>(draft: Draft, send: (message: Outgoing) => Promise<T>, log: Logger): Promise<T> {
   const { text, blocks, compact, plain, isSecret = false } = draft;
-  const forms: (() => Outgoing)[] = [() => ({ text, blocks }), ...(compact ? [compact] : [])];
-  for (const form of forms) {
+  for (const form of [() => ({ text, blocks }), ...(compact ? [compact] : [])]) {
     const message = form();
     try {
       return await send(message);
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (!refusal || !isAboutBlocks(refusal.code)) throw error;
-      logRefusal(log, refusal, isSecret ? [] : (message.blocks ?? []));
+      logRefusal(log, error, isSecret ? [] : message.blocks);
     }
   }
   return send({ text: plain ?? plainTextOf(compact ? compact().blocks : blocks) });
@@ -210,16 +190,15 @@ export async function sendDraft<T>(draft: Draft, send: (message: Outgoing) => Pr
 export const postDraft = (slack: WebClient, channel: string, draft: Draft, log: Logger) =>
   sendDraft(draft, (message) => slack.chat.postMessage({ ...message, channel, unfurl_links: false }), log);
 
-type BlockRefusal = NonNullable<ReturnType<typeof refusalOf>>;
-
-// Enough to identify the fault in a block.
 const MAX_LOGGED = 4000;
 
-/** Logs that Slack refused blocks, with the block that it points to. */
-export function logRefusal(log: Logger, { code, faults }: BlockRefusal, blocks: readonly SlackBlock[]): void {
+/** Logs that Slack refused blocks, with the block that it points to; throws any other error. */
+export function logRefusal(log: Logger, error: unknown, blocks: readonly SlackBlock[]): void {
+  const refusal = refusalOf(error);
+  if (!refusal || !isAboutBlocks(refusal.code)) throw error;
+  const { code, faults } = refusal;
   const pointed = faults.map((fault) => /json-pointer:(?:\/view)?\/blocks\/(\d+)/.exec(fault)?.[1]);
-  const [at] = pointed.filter((found) => found !== undefined);
-  const block = at === undefined ? undefined : blocks[Number(at)];
+  const block = blocks[Number(pointed.find((found) => found !== undefined))];
   const caused = block
     ? { block: JSON.stringify(block).slice(0, MAX_LOGGED) }
     : { blocks: blocks.map(({ type }) => type) };

@@ -13,7 +13,10 @@ import type {
 
 // Slack's limits.
 const MAX_SECTION = 3000;
-const MAX_BUTTON_VALUE = 2000;
+/** The longest value of a button. */
+export const MAX_BUTTON_VALUE = 2000;
+/** The longest value of a menu's option. */
+export const MAX_OPTION_VALUE = 150;
 /** The longest label of a button or an option. */
 export const MAX_LABEL = 75;
 
@@ -63,12 +66,7 @@ export const RUN = "run";
 /** The action that runs a command and leaves the button's message unchanged. */
 export const RUN_APART = "run-apart";
 
-/**
- * A button; undefined if its value is too long for Slack.
- *
- * @param options.action The name of the action; a suffix after a colon makes it unique in a message.
- * @param options.confirm Asks for confirmation before the action runs.
- */
+/** A button, whose action may have a suffix after a colon; undefined if its value is too long for Slack. */
 export function button({
   label,
   action,

@@ -37,9 +37,7 @@ export class SlackRefusal extends Error {
   override readonly name = "SlackRefusal";
   /** Slack's error code: `invalid_blocks`. */
   readonly code: string;
-  /**
-   * Slack's explanations, often with a pointer: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`.
-   */
+  /** Slack's explanations, often with a pointer: `must be less than 151 characters [json-pointer:/blocks/0/text]`. */
   readonly faults: readonly string[];
 
   constructor(what: string, code: string, faults: readonly string[] = []) {

@@ -2,6 +2,7 @@ import { WebClient } from "@slack/web-api";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
+import { slackLogger } from "./client.js";
 import {
   type Affiliation,
   affiliationOf,
@@ -13,20 +14,14 @@ import {
   timeZoneOf,
 } from "./people.js";
 
-const quiet = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  setLevel() {},
-  getLevel: () => "error" as never,
-  setName() {},
-};
-
 function peopleOf(apiUrl: string, patienceMs?: number) {
   const log = pino({ level: "silent" });
   const people = new People(log, patienceMs);
-  const slack = new WebClient("xoxb-1", { slackApiUrl: `${apiUrl}/`, logger: quiet, retryConfig: { retries: 0 } });
+  const slack = new WebClient("xoxb-1", {
+    slackApiUrl: `${apiUrl}/`,
+    logger: slackLogger(log),
+    retryConfig: { retries: 0 },
+  });
   return { people, slack };
 }
 
@@ -96,6 +91,7 @@ it.each([
 const plain: Served = { teamId: "T1", isOrgWide: false };
 const inOrganization: Served = { teamId: "T1", enterpriseId: "E1", isOrgWide: false };
 const orgWide: Served = { teamId: "T1", enterpriseId: "E1", isOrgWide: true };
+const orgWideOf9: Served = { ...orgWide, teamId: "T9" };
 const noWorkspace: Served = { teamId: "E1", enterpriseId: "E1", isOrgWide: true };
 
 const userWith = (more: SlackUser = {}): SlackUser => ({ id: "U1", team_id: "T1", ...more });
@@ -109,13 +105,7 @@ const rows: Row[] = [
   ["a member whose workspace the request does not name", plain, userWith(), undefined, "member"],
   ["a guest of several channels", plain, userWith({ is_restricted: true }), "T1", "guest"],
   ["a guest of one channel", plain, userWith({ is_restricted: true, is_ultra_restricted: true }), "T1", "guest"],
-  [
-    "a guest of one channel who is not marked as restricted",
-    plain,
-    userWith({ is_ultra_restricted: true }),
-    "T1",
-    "guest",
-  ],
+  ["a guest of one channel, not marked as restricted", plain, userWith({ is_ultra_restricted: true }), "T1", "guest"],
   ["a person whose account is deactivated", plain, userWith({ deleted: true }), "T1", "deactivated"],
   ["a bot", plain, userWith({ is_bot: true }), "T1", "bot"],
   ["a workflow", plain, userWith({ is_workflow_bot: true }), "T1", "bot"],
@@ -143,26 +133,14 @@ const rows: Row[] = [
   ["a person of another workspace than the served one", orgWide, inGrid("T2", ["T2"]), "T2", "outsider"],
   ["a person whose organization Slack does not name", orgWide, userWith(), "T1", "outsider"],
   [
-    "a person of another organization if the bot is installed for all workspaces",
+    "a person of another organization, if it is installed for all",
     orgWide,
     inGrid("T9", ["T9"], "E9"),
     "T9",
     "outsider",
   ],
-  [
-    "a person of another organization in the served workspace",
-    { ...orgWide, teamId: "T9" },
-    inGrid("T9", ["T9"], "E9"),
-    "T9",
-    "outsider",
-  ],
-  [
-    "a person of a company without an organization in the served workspace",
-    { ...orgWide, teamId: "T9" },
-    userWith({ team_id: "T9" }),
-    "T9",
-    "outsider",
-  ],
+  ["another organization's person in the served workspace", orgWideOf9, inGrid("T9", ["T9"], "E9"), "T9", "outsider"],
+  ["a company's person in the served workspace", orgWideOf9, userWith({ team_id: "T9" }), "T9", "outsider"],
   ["a member, for a request of the organization itself", noWorkspace, inGrid("T2", ["T2"]), "T2", "member"],
   ["an outsider, for a request of the organization itself", noWorkspace, inGrid("T9", ["T9"], "E9"), "T9", "outsider"],
   ["any person, without an organization's id", { teamId: "T1", isOrgWide: true }, userWith(), "T1", "outsider"],

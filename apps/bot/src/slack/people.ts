@@ -22,7 +22,7 @@ const cacheOf = <T extends object>() =>
   });
 
 interface Freshness {
-  /** @default false */
+  /** Whether Slack is asked even if its last answer is young. @default false */
   readonly isFresh?: boolean;
 }
 
@@ -33,23 +33,13 @@ export class People {
   readonly #people = cacheOf<SlackUser>();
   readonly #groups = cacheOf<ReadonlySet<string>>();
 
-  /** @param patienceMs the timeout of Slack's answer. */
   constructor(log: Logger, patienceMs = PATIENCE_MS) {
     this.#log = log;
     this.#patienceMs = patienceMs;
   }
 
-  /**
-   * @param options.isFresh Whether Slack is asked even if its last answer is young.
-   * @returns undefined if Slack does not show the person to the bot: they belong to another workspace.
-   * @throws if Slack does not answer in time, or with an error.
-   */
-  async of(
-    slack: WebClient,
-    teamId: string,
-    userId: string,
-    { isFresh = false }: Freshness = {},
-  ): Promise<SlackUser | undefined> {
+  /** Undefined if Slack doesn't show the person to the bot; throws if Slack fails, or does not answer in time. */
+  async of(slack: WebClient, teamId: string, userId: string, freshness?: Freshness): Promise<SlackUser | undefined> {
     const ask = async (): Promise<SlackUser> => {
       const { user } = await slack.users.info({ user: userId });
       if (user?.id === undefined || user.team_id === undefined) {
@@ -58,33 +48,26 @@ export class People {
       return user;
     };
     try {
-      return await this.#inTime(this.#people.fetch(`${teamId} ${userId}`, { context: ask, forceRefresh: isFresh }));
+      return await this.#fetch(this.#people, `${teamId} ${userId}`, ask, freshness);
     } catch (error) {
       if (NOT_VISIBLE.has(refusalOf(error)?.code ?? "")) return undefined;
       throw error;
     }
   }
 
-  /**
-   * Which of these groups the person belongs to.
-   *
-   * @param options.isFresh Whether Slack is asked even if its last answer is young.
-   */
   async groupsOf(
     slack: WebClient,
     teamId: string,
     userId: string,
     ids: readonly string[],
-    { isFresh = false }: Freshness = {},
+    freshness?: Freshness,
   ): Promise<ReadonlySet<string>> {
     const found = await Promise.all(
       ids.map(async (id) => {
         const ask = async (): Promise<ReadonlySet<string>> =>
           new Set((await slack.usergroups.users.list({ usergroup: id })).users);
         try {
-          const members = await this.#inTime(
-            this.#groups.fetch(`${teamId} ${id}`, { context: ask, forceRefresh: isFresh }),
-          );
+          const members = await this.#fetch(this.#groups, `${teamId} ${id}`, ask, freshness);
           return members?.has(userId) ? [id] : [];
         } catch (error) {
           // A policy may name groups of other workspaces.
@@ -98,9 +81,15 @@ export class People {
     return new Set(found.flat());
   }
 
-  #inTime<T>(asked: Promise<T>): Promise<T> {
+  #fetch<T extends object>(
+    cache: ReturnType<typeof cacheOf<T>>,
+    key: string,
+    ask: () => Promise<T>,
+    { isFresh = false }: Freshness = {},
+  ): Promise<T | undefined> {
     const ms = this.#patienceMs;
-    return within(ms, asked, () => new Error(`Slack did not answer within ${ms} ms.`));
+    const fetched = cache.fetch(key, { context: ask, forceRefresh: isFresh });
+    return within(ms, fetched, () => new Error(`Slack did not answer within ${ms} ms.`));
   }
 }
 
@@ -121,7 +110,6 @@ export type SlackUser = NonNullable<UsersInfoResponse["user"]>;
 export interface Served {
   /** The workspace; the organization for requests that belong to no workspace. */
   readonly teamId: string;
-  /** The workspace's organization on Enterprise Grid. */
   readonly enterpriseId?: string | undefined;
   /** Whether the organization installed the bot for all of its workspaces. */
   readonly isOrgWide: boolean;
@@ -143,10 +131,7 @@ export function affiliationOf(user: SlackUser, served: Served, claimed: string |
   return user.is_restricted || user.is_ultra_restricted ? "guest" : "member";
 }
 
-/**
- * Whether a request comes from another workspace than the served one, so that Slack need not be asked. Within an
- * organization, the request alone is not enough.
- */
+/** Whether a request comes from another workspace, so that Slack need not be asked; within an organization, it must. */
 export function isFromElsewhere({ teamId, enterpriseId }: Served, claimed: string | undefined): boolean {
   return enterpriseId === undefined && claimed !== undefined && claimed !== teamId;
 }

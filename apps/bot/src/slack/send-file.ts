@@ -6,11 +6,19 @@ import { refusalOf } from "./client.js";
 /** The forms of a file. */
 export type FileForm = "csv" | "json";
 
-/** The name of a file, with its time and its extension. */
+// Enough for the name of a log and of most projects.
+const LONGEST_NAME = 69;
+
+/** A file name such as "webhooks-demo-2026-11-21T1403Z.csv", of characters that every system allows. */
 export function fileName(name: string, form: FileForm, now: number): string {
   const time = `${new Date(now).toISOString().slice(0, 16).replace(":", "")}Z`;
-  return `${name}-${time}.${form === "csv" ? "csv" : "jsonl"}`;
+  const short = name.replaceAll(/[^\w.-]+/g, "_").slice(0, LONGEST_NAME);
+  return `${short}-${time}.${form === "csv" ? "csv" : "jsonl"}`;
 }
+
+/** The sentence about where a file of entries ends; empty if it has all. */
+export const endText = (end: string | undefined): string =>
+  end === undefined ? "" : `It is not complete: entries before ${end} are missing.`;
 
 /** A file for the person who asked for it. */
 export interface OutgoingFile {

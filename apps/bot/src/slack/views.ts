@@ -5,7 +5,7 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import { logRefusal, plainTextOf } from "./answer.js";
 import { mrkdwnSection, plain, plainSection } from "./blocks.js";
-import { isAboutBlocks, refusalOf } from "./client.js";
+import { refusalOf } from "./client.js";
 
 /** A window. */
 export interface Modal {
@@ -67,22 +67,26 @@ export function select(id: string, label: string, options: PlainTextOption[], in
   return input(id, label, { type: "static_select", options, ...(initial_option && { initial_option }) });
 }
 
-interface TextInput {
-  /** The id of the field's action. @default the block's id */
-  action?: string;
-  example?: string;
-  longest: number;
-  value?: string | undefined;
-  hint?: string;
-  optional?: boolean;
-  multiline?: boolean;
-}
-
-/** A field for text. */
+/** A field for text, of at most `longest` characters. Its action has the id of its block unless another is given. */
 export function textInput(
   id: string,
   label: string,
-  { action = id, example, longest, value, multiline = false, ...how }: TextInput,
+  {
+    action = id,
+    example,
+    longest,
+    value,
+    multiline = false,
+    ...how
+  }: {
+    action?: string;
+    example?: string;
+    longest: number;
+    value?: string | undefined;
+    hint?: string;
+    optional?: boolean;
+    multiline?: boolean;
+  },
 ): InputBlock {
   const element = {
     type: "plain_text_input",
@@ -101,12 +105,7 @@ export async function openModal(slack: WebClient, triggerId: string, modal: Moda
   return view?.id ?? "";
 }
 
-/**
- * Publishes a person's app home; as plain text if Slack refuses the blocks. Returns the hash of what is shown then.
- *
- * @param over The hash of what is replaced; Slack answers `hash_conflict` if something else is shown by now.
- * @default whatever is shown
- */
+/** Publishes a person's app home, unless another than that with the hash `over` is shown; returns the new hash. */
 export async function publishHome(
   slack: WebClient,
   userId: string,
@@ -134,10 +133,8 @@ async function showOrSimpler<T>(
   try {
     return await show(blocks);
   } catch (error) {
-    const refusal = refusalOf(error);
-    const isForm = blocks.some(({ type }) => type === "input");
-    if (!refusal || !isAboutBlocks(refusal.code) || isForm) throw error;
-    logRefusal(log, refusal, blocks);
+    if (blocks.some(({ type }) => type === "input")) throw error;
+    logRefusal(log, error, blocks);
     return show([mrkdwnSection(plainTextOf(blocks))]);
   }
 }

@@ -1,22 +1,20 @@
-import { buttonsOf, textOf } from "@media-ops/fake-slack";
+import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { startStage } from "../test/stage.js";
-
-const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+import { labelsOf, startStage } from "../test/stage.js";
 
 describe("/media status", () => {
   it("shows how fast the service answers, the age of each log's newest entry, and failures", async () => {
     const stage = await startStage();
-    const { bob, general, service } = stage;
+    const { bob, service } = stage;
     await service.add("webhooks", webhook(), webhook({ status: 503 }), webhook({ status: 0, minutesAgo: 90 }));
     const message = await stage.ask(bob, "/media status");
     expect(textOf(message)).toMatch(/demo at 127\.0\.0\.1:\d+ answered in \d+ ms\./);
     expect(textOf(message)).toContain("▲ Webhooks fail: 1 of 2 in the last hour");
     expect(textOf(message)).toContain("Session log: empty");
 
-    const failing = await stage.next(bob, general, () => bob.press(message, "Look at webhooks"));
+    const failing = await stage.press(message, "Look at webhooks", bob);
     expect(textOf(failing)).toContain("1 failed webhook of 2 in the last hour, project demo");
   });
 
@@ -40,23 +38,12 @@ describe("/media status", () => {
     expect(labelsOf(message)).not.toContain("Look at api");
   });
 
-  it("is refreshed by a button", async () => {
-    const stage = await startStage();
-    const { bob, general, service } = stage;
-    const message = await stage.ask(bob, "/media status");
-    expect(textOf(message)).not.toContain("fail:");
-    await service.add("webhooks", webhook({ status: 500 }));
-    const refreshed = await stage.next(bob, general, () => bob.press(message, "Refresh"));
-    expect(refreshed.ts).toBe(message.ts);
-    expect(textOf(refreshed)).toContain("▲ Webhooks fail: 1 of 1 in the last hour");
-  });
-
   it("reports that the service is down, and retries by a button", async () => {
     const stage = await startStage({ serviceTimeoutMs: 500 });
-    const { bob, general, service } = stage;
+    const { bob, service } = stage;
     const isWell = await stage.ask(bob, "/media status");
     await service.stop();
-    const message = await stage.next(bob, general, () => bob.press(isWell, "Refresh"));
+    const message = await stage.press(isWell, "Refresh", bob);
     expect(textOf(message)).toContain(`✗ *demo* at ${service.url.slice("http://".length)} can't be reached now.`);
     expect(textOf(message)).toContain("The service was not reached");
     expect(labelsOf(message)).toEqual(["Try again", "Projects"]);

@@ -4,11 +4,11 @@ import { askStatus, type LogStatus } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
 import { type CommandNamed, language } from "../language.js";
-import { readerOf } from "../logs/reading.js";
+import { readerOf } from "../logs/listing.js";
 import { problemDraft } from "../problem.js";
 import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
 import { hostOf, projectLabel, strong, whoConnects } from "../projects/words.js";
-import type { Request, WorkspaceContext } from "../request.js";
+import type { Request } from "../request.js";
 import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
 
 /** `/media status`: whether the service answers and how fast, the newest entry of each log, and current failures. */
@@ -41,21 +41,17 @@ export async function status(command: CommandNamed<"status">, request: Request):
 /** Errors that may affect a single log: it failed, or has unreadable entries. */
 export const OF_ONE_LOG = new Set<MediaError["code"]>(["Api", "Response"]);
 
-interface LogLook {
-  kind: LogKind;
-  status?: LogStatus;
-  error?: MediaError;
-}
-
 /** The state of a log, or why it is unknown. */
-async function look(kind: LogKind, project: Project, context: WorkspaceContext): Promise<LogLook> {
-  try {
-    return { kind, status: await askStatus(readerOf(project), kind, { now: context.now() }) };
-  } catch (error) {
-    if (!(error instanceof MediaError)) throw error;
-    return { kind, error };
-  }
-}
+const look = async (kind: LogKind, project: Project, { now }: Request) =>
+  askStatus(readerOf(project), kind, { now: now() }).then(
+    (status) => ({ kind, status, error: undefined }),
+    (error: unknown) => {
+      if (!(error instanceof MediaError)) throw error;
+      return { kind, status: undefined, error };
+    },
+  );
+
+type LogLook = Awaited<ReturnType<typeof look>>;
 
 /** Names the logs that gave no answer though another did; undefined if all answered. */
 function missingMessage(looks: readonly LogLook[], request: Request): Draft | undefined {

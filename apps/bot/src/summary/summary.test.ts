@@ -1,10 +1,8 @@
-import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { startStage } from "../test/stage.js";
-
-const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+import { labelsOf, roomsIn, stageWith, startStage } from "../test/stage.js";
 
 const hooks = [
   webhook({ minutesAgo: 1, elapsed_time_ms: 100 }),
@@ -12,10 +10,15 @@ const hooks = [
   webhook({ minutesAgo: 500, elapsed_time_ms: 900, status: 404 }),
 ];
 
+const room = roomsIn(async (options) => {
+  const stage = await startStage(options);
+  await stage.service.add("webhooks", ...hooks);
+  return stage;
+});
+
 describe("/media summary", () => {
   it("summarizes the matching entries in words, then in figures, with a chart", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...hooks);
+    const stage = room();
     const message = await stage.ask(stage.bob, "/media summary webhooks since:1h");
     const text = textOf(message);
     expect(text).toContain("Summary of 2 webhooks in the last hour, project demo");
@@ -29,21 +32,21 @@ describe("/media summary", () => {
 
   it("leads to the entries, the other chart, and newer figures, all in place", async () => {
     const stage = await startStage();
-    const { bob, general, service } = stage;
+    const { bob, service } = stage;
     await service.add("webhooks", ...hooks);
     const message = await stage.ask(bob, "/media summary webhooks status>=400");
-    const times = await stage.next(bob, general, () => bob.press(message, "Chart of times"));
+    const times = await stage.press(message, "Chart of times", bob);
     expect(textOf(times)).toContain("How long failed webhooks took");
     expect(times.ts).toBe(message.ts);
 
     await service.add("webhooks", webhook({ status: 500 }));
-    const refreshed = await stage.next(bob, general, () => bob.press(times, "Refresh"));
+    const refreshed = await stage.press(times, "Refresh", bob);
     expect(textOf(refreshed)).toContain("Summary of 3 webhooks of 4, status ≥ 400, project demo");
     expect(textOf(refreshed)).toContain("How long failed webhooks took");
-    const back = await stage.next(bob, general, () => bob.press(refreshed, "Chart of entries"));
+    const back = await stage.press(refreshed, "Chart of entries", bob);
     expect(textOf(back)).toContain("Failed webhooks over time");
 
-    const entries = await stage.next(bob, general, () => bob.press(back, "Entries"));
+    const entries = await stage.press(back, "Entries", bob);
     expect(textOf(entries)).toContain("3 webhooks of 4, status ≥ 400, project demo");
     expect(entries.ts).toBe(message.ts);
   });
@@ -51,21 +54,20 @@ describe("/media summary", () => {
   it("covers the last hour again when it is refreshed later", async () => {
     let later = 0;
     const stage = await startStage({ now: () => Date.now() + later });
-    const { bob, general, service } = stage;
+    const { bob, service } = stage;
     await service.add("webhooks", ...hooks);
     const message = await stage.ask(bob, "/media summary webhooks since:1h");
     later = 20 * 60_000;
-    const refreshed = await stage.next(bob, general, () => bob.press(message, "Refresh"));
+    const refreshed = await stage.press(message, "Refresh", bob);
     expect(textOf(refreshed)).toContain("Summary of 2 webhooks in the last hour, project demo");
     later = 55 * 60_000;
-    const again = await stage.next(bob, general, () => bob.press(refreshed, "Refresh"));
+    const again = await stage.press(refreshed, "Refresh", bob);
     expect(textOf(again)).toContain("Summary of 1 webhook in the last hour, project demo");
   });
 
   it("is shared with everyone, naming the sender; a person who looks closer gets a message of their own", async () => {
-    const stage = await startStage();
-    const { slack, ann, bob, general, service } = stage;
-    await service.add("webhooks", ...hooks);
+    const stage = room();
+    const { slack, ann, bob, general } = stage;
     const message = await stage.ask(bob, "/media summary webhooks");
     const shared = await stage.next(ann, general, () => bob.press(message, "Share here"));
     expect(shared.isOnlyVisibleToYou).toBe(false);
@@ -77,14 +79,14 @@ describe("/media summary", () => {
     expect(after.ts).toBe(message.ts);
     expect(labelsOf(after)).not.toContain("Share here");
 
-    const own = await stage.next(ann, general, () => ann.press(shared, "Look closer"));
+    const own = await stage.press(shared, "Look closer");
     expect(own.isOnlyVisibleToYou).toBe(true);
     expect(labelsOf(own)).toContain("Refresh");
     expect(ann.sees(general).find(({ ts }) => ts === shared.ts)).toEqual(shared);
   });
 
   it("is shared with its text, chart and period in one time zone, which it names", async () => {
-    const stage = await startStage();
+    const stage = room();
     const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
     const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
     await stage.service.add("webhooks", ...hooks);
@@ -100,8 +102,7 @@ describe("/media summary", () => {
   });
 
   it("is sent without its chart to a Slack that does not support charts", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", ...hooks);
+    const stage = await stageWith("webhooks", ...hooks);
     stage.slack.refuseBlocks(["data_visualization"]);
     const message = await stage.ask(stage.bob, "/media summary webhooks");
     expect(textOf(message)).toContain("2 of 3 webhooks failed");

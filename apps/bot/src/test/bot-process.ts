@@ -28,12 +28,7 @@ export async function slackForBot(serviceUrl: string, { isSocketMode = false } =
   return { slack, team, ann, general, env };
 }
 
-/**
- * Runs the published bot with only these environment variables.
- *
- * @param flags Options of Node, such as the size of its heap.
- * @param maxOpenFiles The limit of its file descriptors. @default the test's limit
- */
+/** Runs the published bot with only these environment variables, flags of Node and a limit of open files. */
 export async function runBot(env: Record<string, string>, flags: readonly string[] = [], maxOpenFiles?: number) {
   const folder = await temporaryFolder();
   const limit = maxOpenFiles === undefined ? "" : `ulimit -n ${maxOpenFiles}; `;

@@ -57,11 +57,7 @@ const templateOnce = () => {
   return template;
 };
 
-/**
- * Starts the real service; it is stopped at the end.
- *
- * @param folder The folder for its files.
- */
+/** Starts the real service with its files in a folder; it is stopped at the end. */
 export async function startRunningService(
   folder: string,
   { databaseUrl: given, onDisk = false, now, names, atEnd }: ServiceDatabase,

@@ -1,4 +1,5 @@
 import {
+  buttonsOf,
   type FakeSlack,
   type Person,
   type Place,
@@ -6,9 +7,11 @@ import {
   startFakeSlack,
   type Workspace,
 } from "@media-ops/fake-slack";
+import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { createLog } from "@media-ops/secrets";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
-import { expect, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
 import { SCOPES } from "../slack/client.js";
@@ -38,10 +41,7 @@ export interface StageOptions {
   socketMode?: boolean;
   /** Whether workspaces install the bot themselves; none has at first, and no project is connected. @default false */
   oauth?: boolean;
-  /**
-   * Whether the workspace belongs to an organization on Enterprise Grid, and whether that has installed the bot for all
-   * of its workspaces. @default no organization
-   */
+  /** Whether an organization has the workspace, and has installed the bot for all of its own. @default none */
   organization?: "some" | "installed";
   /** The timeout of requests to the service. @default the bot's own */
   serviceTimeoutMs?: number;
@@ -139,9 +139,7 @@ export async function startStage({
   return {
     slack,
     team,
-    /** The workspace's organization, if any. */
     organization,
-    /** An admin. */
     ann,
     bob,
     /** A channel with both people, but without the bot. */
@@ -164,7 +162,6 @@ export async function startStage({
     settled: () => bot.settled(),
     /** Waits until the bot's watches have seen everything, and Slack shows it. */
     watched: () => bot.watched(),
-    /** Waits until the bot is ready. */
     ready: () =>
       vi.waitFor(async () => expect((await fetch(`${bot.url}/readyz`)).status).toBe(200), { timeout: 25_000 }),
     /** Connects a project of the service in the window, as a person with permission. */
@@ -178,7 +175,8 @@ export async function startStage({
     },
     /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
     next,
-    /** Types a command, and returns the bot's message. */
+    press: (message: SeenMessage, label: string, person: Person = ann, place: Place = general) =>
+      next(person, place, () => person.press(message, label)),
     ask: (person: Person, text: string, place: Place = general) =>
       next(person, place, () => person.command(text, { in: place })),
   };
@@ -187,6 +185,17 @@ export async function startStage({
 // A message that wasn't changed still has the same blocks, which are compared quickly.
 const isNew = (message: SeenMessage, before: SeenMessage | undefined): boolean =>
   message.blocks !== before?.blocks && JSON.stringify(message) !== JSON.stringify(before);
+
+/** A stage whose project has some entries in one of its logs. */
+export async function stageWith<Kind extends LogKind>(kind: Kind, ...entries: LogEntryOf<Kind>[]): Promise<Stage> {
+  const stage = await startStage();
+  await stage.service.add(kind, ...entries);
+  return stage;
+}
+
+/** The labels of a message's buttons. */
+export const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] =>
+  buttonsOf(message).map(({ text }) => text);
 
 /** A service that the test has started, and fills itself. */
 function serviceOf(media: NonNullable<StageOptions["media"]>): RunningService {
@@ -212,7 +221,21 @@ export function newRoom(stage: Stage): Stage {
     bob,
     general,
     random,
+    press: (message, label, person = ann, place = general) => stage.press(message, label, person, place),
     ask: (person, text, place = general) => stage.ask(person, text, place),
+  };
+}
+
+/** New rooms in a stage that the tests of a file share: for tests that neither log anything nor change the workspace. */
+export function roomsIn(start: (options: StageOptions) => Promise<Stage>): () => Stage {
+  const atEnd = closeAfterAll();
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    stage = await start({ atEnd });
+  });
+  return () => {
+    if (!stage) throw new Error("The stage has not been started.");
+    return newRoom(stage);
   };
 }
 

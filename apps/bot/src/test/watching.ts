@@ -109,11 +109,7 @@ interface Received {
   readonly message: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
 }
 
-/**
- * A receiver of the messages that watches send outside Slack. It answers with each status once, the last one always.
- *
- * @param held It answers after this. @default at once
- */
+/** A receiver of what watches send outside Slack: answers with each status once, the last one always, after `held`. */
 export async function startReceiver(statuses: readonly number[] = [204], held = Promise.resolve()) {
   const received: Received[] = [];
   const left = [...statuses];

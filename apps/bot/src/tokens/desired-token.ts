@@ -1,111 +1,14 @@
-import { EVERY_CHANNEL } from "@media-ops/commands";
+import { EVERY_CHANNEL, tokenDefaults } from "@media-ops/commands";
 import { splitChannelId } from "@media-ops/tokens";
 import * as z from "zod";
-import { type Faults, jsonIn, onlyFaults, type SentForm } from "../features.js";
+import { jsonIn } from "../features.js";
 import { type CommandNamed, formatLength, language } from "../language.js";
-import { roles } from "../policy/policy.js";
+import { allowedFor, type DesiredMint } from "../policy/decide.js";
+import type { Member, TokenPolicy } from "../policy/policy.js";
+import { Refused } from "../slack/blocks.js";
 
 /** The longest reason for a token: enough for a sentence or two. */
 export const LONGEST_REASON = 300;
-/** The largest connection limit that the window accepts. */
-export const MOST_CONNECTIONS = 5000;
-const MINUTE_MS = 60_000;
-/** A window keeps at most 3000 characters, including where it was opened from. */
-const MOST_KEPT = 2000;
-
-const kept = z.object({
-  allowed: z.record(z.string(), z.partialRecord(z.enum(roles), z.number())).catch({}),
-  maxAheadMs: z.number().catch(Number.POSITIVE_INFINITY),
-  /** The token's own id, if the request had one. */
-  id: z.string().optional().catch(undefined),
-  /** The connection limit that was requested before; clearing it must be deliberate. */
-  askedLimit: z.number().optional().catch(undefined),
-});
-
-/** The data that the window keeps, so that it can be checked without waiting. */
-type TokenKept = z.infer<typeof kept>;
-
-/** Drops the permissions if they are too long; they are then checked when the token is created. */
-export function keepable({ allowed, ...rest }: TokenKept): Readonly<Record<string, unknown>> {
-  return JSON.stringify(allowed).length <= MOST_KEPT ? { allowed, ...rest } : rest;
-}
-
-/** The faults of a submitted window, by field; undefined if there are none. */
-export function tokenFaults({ values, kept: window }: SentForm, now: number): Faults | undefined {
-  const { allowed, maxAheadMs, askedLimit } = kept.parse(window);
-  const project = projectIn(values, allowed);
-  const { role, channel, lifetime, limit, start } = values;
-  const isEvery = values.every !== undefined;
-  const isUnlimited = values.unlimited !== undefined;
-  const forRole = project === undefined ? undefined : allowed[project];
-  const mostMs = roles.flatMap((known) => (known === role ? [forRole?.[known]] : []))[0];
-  return onlyFaults({
-    channel:
-      emptyFault(channel, isEvery, EMPTY_CHANNEL) ??
-      (channel === undefined || project === undefined ? undefined : channelFault(channel, project)),
-    role:
-      forRole && mostMs === undefined
-        ? `You may not make tokens with this role for the project ${project}.`
-        : undefined,
-    lifetime:
-      mostMs !== undefined && Number(lifetime) > mostMs
-        ? `With this role, at most ${formatLength(mostMs)}.`
-        : undefined,
-    limit:
-      (askedLimit === undefined ? undefined : emptyFault(limit, isUnlimited, emptyLimit(askedLimit))) ??
-      (limit === undefined ? undefined : limitFault(limit)),
-    start: start === undefined ? undefined : startFault(Number(start) * 1000, { now, maxAheadMs }),
-  });
-}
-
-/** The token that a submitted window describes. */
-export function desiredIn({ values, kept: window }: SentForm): DesiredToken {
-  const { channel, lifetime, limit, start, reason } = values;
-  const { allowed, id } = kept.parse(window);
-  const project = projectIn(values, allowed);
-  const role = roles.find((known) => known === values.role);
-  return {
-    command: {
-      name: "token",
-      ...(channel !== undefined && { channel }),
-      ...(role !== undefined && { role }),
-      ...(lifetime !== undefined && { forMs: Number(lifetime) }),
-      ...(limit !== undefined && { max: Number(limit) }),
-      ...(start !== undefined && { starting: Number(start) * 1000 }),
-      ...(id !== undefined && { id }),
-      ...(project !== undefined && { in: project }),
-    },
-    reason,
-  };
-}
-
-/** The chosen project, or the only one. */
-function projectIn(values: SentForm["values"], allowed: TokenKept["allowed"]): string | undefined {
-  const projects = Object.keys(allowed);
-  return values.project ?? (projects.length === 1 ? projects[0] : undefined);
-}
-
-/** An empty field allows more than any entry, so the person must confirm it. */
-function emptyFault(entry: string | undefined, isTicked: boolean, question: string): string | undefined {
-  if (entry === undefined) return isTicked ? undefined : question;
-  return isTicked ? BOTH : undefined;
-}
-
-const EMPTY_CHANNEL = "Name a channel, such as lobby, or tick the box below for every channel.";
-const emptyLimit = (asked: number): string =>
-  `You asked for a limit of ${asked}. Enter a number, or tick the box below for no limit.`;
-const BOTH = "Fill this in or tick the box below, not both.";
-
-const limitFault = (limit: string): string | undefined =>
-  /^\d{1,4}$/.test(limit) && Number(limit) <= MOST_CONNECTIONS
-    ? undefined
-    : `Enter a whole number from 0 to ${MOST_CONNECTIONS}.`;
-
-function startFault(start: number, { now, maxAheadMs }: { now: number; maxAheadMs: number }): string | undefined {
-  // The window's clock has no seconds, so the current minute counts as now.
-  if (start <= now - MINUTE_MS) return "This time has passed. Leave it empty to start now.";
-  return start - now > maxAheadMs ? `At most ${formatLength(maxAheadMs)} ahead.` : undefined;
-}
 
 /** A token that a person requests, by a command or a window. */
 export interface DesiredToken {
@@ -132,6 +35,16 @@ export function readDesired(text: string, now: number): DesiredToken | undefined
   return { command, reason: data[1] ?? undefined };
 }
 
+/** The project that a token's command or channel names. */
+export const projectNamed = ({ command: { in: project, channel } }: DesiredToken): string | undefined =>
+  project ?? (channel === undefined ? undefined : splitChannelId(channel)?.projectId);
+
+/** The command of a token with another project. */
+export function inProject({ command }: DesiredToken, projectId: string): CommandNamed<"token"> {
+  const named = command.channel === undefined ? undefined : splitChannelId(command.channel);
+  return { ...command, ...(named && { channel: named.name }), in: projectId };
+}
+
 /** Why a channel can't belong to a project, with or without the project in its name; undefined if it can. */
 export function channelFault(channel: string, project: string): string | undefined {
   const id = splitChannelId(channel.includes("@") ? channel : `${channel}@${project}`);
@@ -139,3 +52,34 @@ export function channelFault(channel: string, project: string): string | undefin
   if (id.projectId === project) return undefined;
   return `This channel belongs to the project ${id.projectId}, and the token is for ${project}. If that is part of its name, add @${project}.`;
 }
+
+/** Refuses a channel of another project: the service doesn't know which projects are connected here. */
+export function needChannelOf({ command: { channel } }: DesiredToken, projectId: string): void {
+  const fault = channel === undefined ? undefined : channelFault(channel, projectId);
+  if (fault !== undefined) throw new Refused(fault);
+}
+
+/** What a policy decides about: the desired token with its defaults. */
+export function wantedOf(
+  { command }: DesiredToken,
+  { policy, member, projectId, now }: { policy: TokenPolicy; member: Member; projectId: string; now: number },
+): DesiredMint {
+  const { role = tokenDefaults.role, starting = now } = command;
+  // Without a lifetime in the command, the person gets the default, or less if the policy allows only that.
+  const most = allowedFor(policy, member, projectId)[role] ?? tokenDefaults.forMs;
+  const forMs = inSeconds(command.forMs ?? Math.min(tokenDefaults.forMs, most));
+  // Some milliseconds have passed since the start was computed, so it is rounded up to a second.
+  const startsInMs = Math.max(0, Math.ceil((starting - now) / 1000) * 1000);
+  return { projectId, role, forMs, startsInMs };
+}
+
+/** @throws {Refused} if a token would have ended before it is made. */
+export function needFuture({ command }: DesiredToken, forMs: number, now: number): void {
+  if ((command.starting ?? now) + forMs > now) return;
+  throw new Refused(
+    `A token that starts then, for ${formatLength(forMs)}, would have ended already. Choose a later start.`,
+  );
+}
+
+/** A token's times are whole seconds. */
+const inSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;

@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buttonsOf, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { buttonsOf, type Person, type Place, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { TOKEN_FORM } from "./modal.js";
+import { TOKEN_FORM } from "./tokens.js";
 
 let stage: Stage;
 let audit: ReturnType<Stage["team"]["addChannel"]>;
@@ -49,6 +49,21 @@ const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.ex
 const claimsIn = (message: SeenMessage) => readUnverifiedToken(tokenIn(message)).claims;
 const said = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
 
+const formOf = (person: Person): Promise<SeenView> =>
+  stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+
+/** Opens the window by the command. */
+async function openForm(person: Person, place: Place): Promise<SeenView> {
+  await person.command("/media token", { in: place });
+  return formOf(person);
+}
+
+/** Opens the window by the button of a refusal. */
+async function choose(person: Person, refused: SeenMessage): Promise<SeenView> {
+  await person.press(refused, "Choose what is allowed");
+  return formOf(person);
+}
+
 /** A person without grants. */
 function newcomer(name: string) {
   const person = stage.team.addUser({ name });
@@ -81,17 +96,13 @@ describe("a grant", () => {
   });
 
   it("is offered in the window, each role with its longest lifetime", async () => {
-    await stage.bob.command("/media token", { in: stage.general });
-    const modal = await stage.slack.until(() =>
-      stage.bob.modal?.callbackId === TOKEN_FORM ? stage.bob.modal : undefined,
-    );
+    const modal = await openForm(stage.bob, stage.general);
     expect(rolesIn(modal)).toEqual(["recvonly", "sendrecv"]);
     await stage.bob.submit({ Channel: "lobby", Role: "sendrecv: may send and receive", Lifetime: "1 hour" });
     expect(stage.bob.modal).toBeUndefined();
 
     await stage.slack.until(() => stage.bob.sees(stage.general).some((seen) => said(seen).includes("sendrecv")));
-    await stage.bob.command("/media token", { in: stage.general });
-    await stage.slack.until(() => stage.bob.modal?.callbackId === TOKEN_FORM);
+    await openForm(stage.bob, stage.general);
     await stage.bob.submit({ Channel: "lobby", Role: "recvonly: may only receive", Lifetime: "1 hour" });
     expect(stage.bob.modal?.errors).toEqual({ lifetime: "With this role, at most 10 minutes." });
   });
@@ -116,8 +127,7 @@ describe("a grant", () => {
     const id = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
     const asked = `/media token lobby role:sendrecv for:4m max:3 starting:1h id:${id}`;
     const refused = await stage.ask(person, asked, place);
-    await person.press(refused, "Choose what is allowed");
-    const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+    const modal = await choose(person, refused);
     expect(JSON.stringify(modal.blocks)).not.toContain("placeholder");
     const claims = claimsIn(await stage.next(person, place, () => person.submit()));
     expect(claims).toMatchObject({
@@ -134,8 +144,7 @@ describe("a grant", () => {
   it("never becomes more than the request unless the person confirms it", async () => {
     const { person, place } = newcomer("ute");
     const refused = await stage.ask(person, "/media token lobby role:sendrecv max:3", place);
-    await person.press(refused, "Choose what is allowed");
-    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    await choose(person, refused);
     await person.submit({ Channel: "", "Limit of connections": "" });
     expect(person.modal?.errors).toEqual({
       channel: "Name a channel, such as lobby, or tick the box below for every channel.",
@@ -149,13 +158,11 @@ describe("a grant", () => {
 
   it("can be chosen with the former reason, after a refusal of a window's request", async () => {
     const { person, place } = newcomer("una2");
-    await person.command("/media token", { in: place });
-    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    await openForm(person, place);
     // The policy changes while the window is open.
     onTestFinished(await startBotWith({ default: { roles: ["recvonly"], maxLifetime: "2m" } }, audit.id));
     const refused = await stage.next(person, place, () => person.submit({ Channel: "lobby", Reason: "demo for Kim" }));
-    await person.press(refused, "Choose what is allowed");
-    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    await choose(person, refused);
     const message = await stage.next(person, place, () => person.submit());
     expect(textOf(message)).toContain("reason: demo for Kim");
     const claims = claimsIn(message);
@@ -167,8 +174,7 @@ describe("a grant", () => {
 describe("the audit channel", () => {
   it("is notified of who created which token, where and why, without the token", async () => {
     const { person, place } = newcomer("pat");
-    await person.command("/media token", { in: place });
-    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    await openForm(person, place);
     const message = await stage.next(person, place, () =>
       person.submit({ Channel: "<!channel>", "Limit of connections": "0", Reason: "for *Kim* <@U1>" }),
     );
@@ -248,8 +254,7 @@ describe("another policy", () => {
     const refused = await stage.ask(person, "/media token lobby", place);
     expect(textOf(refused)).toContain("with the role sendonly for up to 3 minutes, but none with the role recvonly.");
 
-    await person.press(refused, "Choose what is allowed");
-    const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+    const modal = await choose(person, refused);
     expect(rolesIn(modal)).toEqual(["sendonly"]);
     // The only role allows something else than the default, so the person must choose it.
     await expect(person.submit()).rejects.toThrow('"Role" must be filled in.');
@@ -268,8 +273,7 @@ describe("another policy", () => {
     const refused = await stage.ask(person, "/media token lobby for:10m", place);
     expect(textOf(refused)).toContain("for up to 7 minutes, but not for 10 minutes.");
 
-    await person.command("/media token", { in: place });
-    await stage.slack.until(() => person.modal?.callbackId === TOKEN_FORM);
+    await openForm(person, place);
     const chosen = claimsIn(await stage.next(person, place, () => person.submit({ Channel: "lobby" })));
     expectLife(chosen, 420);
   });
@@ -308,8 +312,7 @@ it("a refusal for one project leads to the window if another project has grants"
   const { person, place } = newcomer("una");
   const refused = await stage.ask(person, "/media token lobby in:other", place);
   expect(textOf(refused)).toContain("You may not make tokens for the project other.");
-  await person.press(refused, "Choose what is allowed");
-  const modal = await stage.slack.until(() => (person.modal?.callbackId === TOKEN_FORM ? person.modal : undefined));
+  const modal = await choose(person, refused);
   expect(textOf(modal)).toContain("You may not make tokens for the project other. For the project demo.");
 });
 

@@ -36,12 +36,7 @@ export interface MadeToken {
 const ENDS_ITSELF = "It ends with its time, or when its API key is revoked.";
 const UNREADABLE = "Access token: What it allows can't be read, and may be more than you asked for.";
 
-/**
- * The message with the token, which is in a block of its own, and in the join link if there is one; neither in `text`
- * nor behind a button.
- *
- * @param options.joinUrl The template of the join link. @default no link
- */
+/** The message with the token: in a block of its own and in the join link, neither in `text` nor behind a button. */
 export function tokenMessage(
   made: MadeToken,
   options: {
@@ -129,11 +124,7 @@ export const CHOOSE_TOKEN = "choose-token";
 /** The action that opens the window for a request to those who may approve it. */
 export const ASK_APPROVAL = "ask-approval";
 
-/**
- * A message that refuses a token.
- *
- * @param ways What the person can do: `choose` what is allowed, `ask` for approval of the token; and a further hint.
- */
+/** A message that refuses a token, with a button to `choose` what is allowed or to `ask` for approval, and a hint. */
 export function refusalDraft(
   refusal: NotAllowed,
   member: Member,

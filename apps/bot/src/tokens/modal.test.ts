@@ -8,7 +8,7 @@ import { roles } from "../policy/policy.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { readDesired, writeDesired } from "./desired-token.js";
-import { TOKEN_FORM, tokenModal } from "./modal.js";
+import { TOKEN_FORM, tokenModal } from "./tokens.js";
 
 let stage: Stage;
 const atEnd = closeAfterAll();

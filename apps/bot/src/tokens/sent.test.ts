@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SentForm } from "../features.js";
-import { desiredIn, keepable, tokenFaults } from "./desired-token.js";
+import { desiredIn, keepable, tokenFaults } from "./tokens.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const seconds = now / 1000;

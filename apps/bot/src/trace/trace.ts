@@ -1,199 +1,308 @@
-import { shorten } from "@media-ops/commands";
-import { entryLabel } from "@media-ops/formatters";
-import { escapeMrkdwn, formatTrace, type SlackBlock } from "@media-ops/formatters/slack";
-import type { TraceLine, TraceRequest } from "@media-ops/reports";
-import type { Button, PlainTextOption, StaticSelect } from "@slack/types";
+import { searchOf, shorten } from "@media-ops/commands";
+import { entryLabel, formatCount } from "@media-ops/formatters";
+import * as csv from "@media-ops/formatters/csv";
+import * as jsonl from "@media-ops/formatters/jsonl";
+import { formatTrace, type SlackBlock, type SlackTraceOptions } from "@media-ops/formatters/slack";
+import { askTrace, type Trace, type TraceLine, type TraceRequest, type TraceSubject } from "@media-ops/reports";
+import { parseTimestamp } from "@media-ops/sdk";
+import type { Button, StaticSelect } from "@slack/types";
 import { endTracedButton } from "../acts/disconnect.js";
 import type { Entry } from "../connections/clients.js";
-import { type Actions, actionOn, ONCE_MS } from "../features.js";
+import { type Actions, type Forms, keep } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { keyAt, writeBookmark } from "../logs/bookmark.js";
-import { canShare, DETAILS } from "../logs/message.js";
+import { backButton, bookmarks, DETAILS, keyAt } from "../logs/bookmark.js";
+import { fillWindow } from "../problem.js";
+import { askTogether } from "../projects/ask-together.js";
 import { projectOverview } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { backButton, OPTION, savedButton, TRACE_PAGE, wayBack } from "../saved-command.js";
+import { answering, controls, type Opened, type Saved, savedAs, wayBack } from "../saved-command.js";
 import {
   type Draft,
   MAX_LABEL,
+  MAX_OPTION_VALUE,
   menu,
   optionOf,
-  plainMessage,
   plainSection,
+  Refused,
   row,
-  runButton,
-  smallPrint,
 } from "../slack/blocks.js";
-import { uploadTrace } from "./file.js";
-import { type OpenedTrace, openTrace, pinned, subjectIn, traceOptions } from "./open-trace.js";
-import {
-  pageIn,
-  type Subject,
-  savedTrace,
-  subjectsIn,
-  type TraceView,
-  traceOf,
-  traceViewIn,
-  writeTraceView,
-} from "./view.js";
+import { endText, type FileForm, fileName, sendFile } from "../slack/send-file.js";
+import { KEPT, type Modal, showIn, waitingModal } from "../slack/views.js";
 
-/** The controls of a trace, by the first part of their action ids; `saved-command.ts` has that of its pages. */
-const LOOK_CLOSER = "trace-closer";
-const SHARE = "trace-share";
-const CSV = "trace-csv";
+/** A trace that can be shown again at any time. */
+export type TraceView = Saved<CommandNamed<"trace">> & Paged;
+
+interface Paged {
+  /** @default the newest lines */
+  readonly page?: TracePage | undefined;
+}
+
+type TracePage = Pick<TraceRequest, "order" | "skip"> & {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+};
+
+const NEWEST = "new";
+const DIGITS = String.raw`-|\d{14}(?:\.\d{1,60})?`;
+const PAGE = new RegExp(`^([no]),(${DIGITS}),(${DIGITS}),(\\d{1,4})$`);
+
+/** The traces in controls. A page is written in few characters: the options of a menu have room for only some. */
+export const traces = savedAs<CommandNamed<"trace">, Paged>({
+  name: "trace",
+  write({ page }) {
+    if (!page) return NEWEST;
+    const { order, since, until, skip = 0 } = page;
+    return [order === "oldest" ? "o" : "n", pack(since), pack(until), skip].join(",");
+  },
+  read(word) {
+    if (word === NEWEST) return {};
+    const [, order, since = "", until = "", skip] = PAGE.exec(word) ?? [];
+    if (order === undefined) return undefined;
+    const times = { since: unpack(since), until: unpack(until) };
+    const isValid = Object.values(times).every((time) => time === undefined || parseTimestamp(time));
+    return isValid ? { page: { order: order === "o" ? "oldest" : "newest", skip: Number(skip), ...times } } : undefined;
+  },
+  endOf: ({ page }, now) => (page ? undefined : now),
+});
+
+/** The digits of a time in UTC, all of them. */
+const pack = (time: string | undefined): string => time?.replaceAll(/[-:TZ]/g, "") ?? "-";
+
+function unpack(digits: string): string | undefined {
+  if (digits === "-") return undefined;
+  return digits.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/, "$1-$2-$3T$4:$5:$6").concat("Z");
+}
+
+function pageIn({ order, skip, since, until }: TraceRequest): TracePage {
+  const text = (time: string | Date | undefined) => (time instanceof Date ? time.toISOString() : time);
+  return { order, skip, since: text(since), until: text(until) };
+}
+
+interface Subject {
+  readonly is: TraceSubject;
+  readonly what: string;
+}
+
+const subjectFields: readonly (readonly [is: TraceSubject, field: string])[] = [
+  ["connection", "connection_id"],
+  ["session", "session_id"],
+  ["client", "client_id"],
+  ["bundle", "bundle_id"],
+  ["channel", "channel_id"],
+];
+
+/** What an entry is about, the most specific first. */
+export function subjectsIn(entry: object): Subject[] {
+  const fields = new Map(Object.entries(entry));
+  return subjectFields.flatMap(([is, field]) => {
+    const what: unknown = fields.get(field);
+    return typeof what === "string" && what.trim() !== "" ? [{ is, what }] : [];
+  });
+}
+
+/** What a field of an entry names; undefined for all other fields. */
+export const subjectOf = (field: string): TraceSubject | undefined =>
+  subjectFields.find(([, name]) => name === field)?.[0];
+
+/** "connection 0J9V6TQ2M4EXK7C3R8ZB5HW1NA", "channel lobby" */
+export function subjectIn({ what, is, in: project = "" }: CommandNamed<"trace">): string {
+  const name = is === "channel" && what.endsWith(`@${project}`) ? what.slice(0, -project.length - 1) : what;
+  return is === undefined ? name : `${is} ${name}`;
+}
+
+/** The trace of something that an entry names; what exists for long is shown from the entry's timestamp on. */
+export function traceOf({ is, what }: Subject, project: string, at: string | undefined): TraceView {
+  const command = { name: "trace", what, is, in: project } as const;
+  const time = parseTimestamp(at ?? "");
+  if (is === "connection" || is === "session" || !time) return { command };
+  return { command, page: { order: "oldest", since: new Date(time.epochMilliseconds).toISOString() } };
+}
+
+/** A button with a trace; undefined if that is too long. */
+export const traceButton = (label: string, action: string, view: TraceView): Button | undefined =>
+  traces.button(shorten(label, MAX_LABEL), action, view);
+
+/** A trace as it was read; what is saved has the whole id of what it is about. */
+interface ReadTrace extends Opened<TraceView> {
+  readonly trace: Trace;
+  /** Which lines these are, if they are not those that were asked for. */
+  readonly note?: string | undefined;
+}
+
+const reports = answering(traces, {
+  read: readTrace,
+  draw: traceDraft,
+  share(read, sharedBy) {
+    if (read.trace.lines.length === 0) return "Not shared: nothing is found any more.";
+    const closer = traces.button("Look closer", controls.trace.closer, { ...pinned(read), back: undefined });
+    return drawTrace(read, [sharedBy, ...row(closer)]);
+  },
+  upload: async (read, form, request) => (read.trace.lines.length === 0 ? undefined : upload(read, form, request)),
+});
 
 /** `/media trace`: all that the logs have about something, or all of it as a file. */
 export async function trace({ as, ...command }: CommandNamed<"trace">, request: Request): Promise<Draft> {
-  const opened = await openTrace({ command }, request);
-  if (opened.trace.lines.length === 0 || as === undefined || as === "timeline") return traceDraft(opened, request);
-  const words = await uploadTrace(opened, as, request);
-  return plainMessage(words, runButton("Show it here", language.write(opened.view.command)));
+  if (as !== "csv" && as !== "json") return reports.answer({ command }, request);
+  return reports.file({ command }, as, request, "Show it here");
 }
 
-const withView = actionOn(traceViewIn);
+/** The most lines of a message: they fit into one, unless their names are unusually long. */
+const LINES = 50;
 
-export const traceActions: Actions = {
-  [TRACE_PAGE]: withView(async (view, request) => request.answer.replace(await traceMessage(view, request))),
-  [LOOK_CLOSER]: withView(async (view, request) => request.answer.say(await traceMessage(view, request))),
-  [SHARE]: { ...withView(share), onceForMs: ONCE_MS },
-  [CSV]: { ...withView(giveCsv), onceForMs: ONCE_MS },
-};
+/** Reads the page of a view, as many lines as a message can show; if it has none any more, those at that end. */
+async function readTrace(opened: Opened<TraceView>, request: Request): Promise<ReadTrace> {
+  const { what } = opened.saved.command;
+  if (!/[^….\s]/.test(what)) throw new Refused(`trace takes an id or a channel, not "${what}".`);
+  const read = await readFitting(opened, request);
+  const { page } = opened.saved;
+  if (!page || read.trace.lines.length > 0) return read;
+  const isOldest = page.order === "newest";
+  const end: TraceView = { ...opened.saved, page: isOldest ? { order: "oldest" } : undefined };
+  const note = isOldest ? "No lines are older; these are the oldest." : "No lines are newer; these are the newest.";
+  return { ...(await readFitting({ ...opened, saved: end }, request)), note };
+}
 
-/** Shows a page to everyone in the channel, and confirms it to the person. */
-async function share(view: TraceView, request: Request): Promise<void> {
-  const opened = await openTrace(view, request);
-  const isThere = opened.trace.lines.length > 0;
-  if (isThere) {
-    const closer = traceButton("Look closer", LOOK_CLOSER, { ...pinned(opened), back: undefined });
-    // Readers may be in other time zones, and Slack converts only the times of lines.
-    const shared = { ...opened, timeZone: "UTC" };
-    await request.answer.share(drawTrace(shared, [smallPrint(`Shared by <@${request.userId}>`), ...row(closer)]));
+// If fewer fit, those are read again; of a page of the oldest, they may be others, of which still fewer fit.
+const TRIES = 3;
+
+/** Reads a page again if not all of its lines fit into a message, so that the next page begins where it ends. */
+async function readFitting(opened: Opened<TraceView>, request: Request): Promise<ReadTrace> {
+  const { saved, project, now, timeZone } = opened;
+  const { command } = saved;
+  let limit = Math.min(command.last ?? LINES, LINES);
+  for (let tries = 1; ; tries++) {
+    const trace = await askTogether(project, request, (client, options) =>
+      askTrace(client, { ...requestOf(saved), limit }, options),
+    );
+    const { shown } = formatTrace(trace, { now, timeZone });
+    if (shown >= trace.lines.length || tries === TRIES) {
+      const { subject: is, id: what } = trace;
+      // What was found need not be found out again.
+      return { ...opened, trace, saved: is === undefined ? saved : { ...saved, command: { ...command, what, is } } };
+    }
+    limit = shown;
   }
-  const said = isThere ? "Shared with everyone here." : "Not shared: nothing is found any more.";
-  await request.answer.replace(await traceDraft(opened, request, { said, isShared: true }));
 }
 
-/** Handles the CSV button: sends a file and adds its location to the message. */
-async function giveCsv(view: TraceView, request: Request): Promise<void> {
-  const opened = await openTrace(view, request);
-  const said = opened.trace.lines.length === 0 ? undefined : await uploadTrace(opened, "csv", request);
-  await request.answer.replace(await traceDraft(opened, request, { said }));
+/** A page names the whole range, so that the command's own no longer counts. */
+function requestOf({ command, page }: TraceView): TraceRequest {
+  const { what, is, in: project_id, since, until } = command;
+  return { project_id, what, as: is, ...(page ?? searchOf({ kind: "events", filters: [], since, until })) };
 }
 
-/** A trace, read now. */
-export async function traceMessage(view: TraceView, request: Request): Promise<Draft> {
-  return traceDraft(await openTrace(view, request), request);
+/** The view of the same lines at any later time: new ones don't displace them. */
+function pinned({ saved, trace, now }: ReadTrace): TraceView {
+  if (saved.page) return saved;
+  const { since, until } = pageIn(requestOf(saved));
+  // The media server's clock may be ahead.
+  const newest = Math.max(now, Date.parse(trace.lines.at(-1)?.entry.timestamp ?? "") + 1 || now);
+  return { ...saved, page: { since, until: until ?? new Date(newest).toISOString() } };
 }
 
-/**
- * A trace for one person, with all available actions.
- *
- * @param done.said A sentence that confirms the last action on the trace.
- * @param done.isShared Whether it was just shared, so that the Share button is left out.
- */
+function optionsFor({ saved, trace, project, note, now, timeZone }: ReadTrace): SlackTraceOptions & { title: string } {
+  const { command, page } = saved;
+  const { is, what } = command;
+  const { period } = language.phrases(command, { now, timeZone });
+  const until = page ? Date.parse(page.until ?? "") : command.until;
+  const subject = trace.subject === undefined ? `${is === undefined ? "" : `${is} `}${what}` : subjectIn(command);
+  return {
+    now,
+    timeZone,
+    title: `Trace of ${subject}, project ${projectLabel(project.id)}`,
+    // Of other pages, the times of their lines say more.
+    ...(!page && period !== "" && { when: period }),
+    ...(Number.isFinite(until) && { until }),
+    ...(note !== undefined && { note }),
+  };
+}
+
+function drawTrace(read: ReadTrace, below: readonly SlackBlock[]): Draft {
+  const { blocks, text } = formatTrace(read.trace, optionsFor(read));
+  return { blocks: [...blocks, ...below], text };
+}
+
 async function traceDraft(
-  opened: OpenedTrace,
+  read: ReadTrace,
   request: Request,
-  { said, isShared = false }: { said?: string | undefined; isShared?: boolean } = {},
+  { said, isShareable }: { said: SlackBlock[]; isShareable: boolean },
 ): Promise<Draft> {
-  const { trace, view, now } = opened;
-  const below = said === undefined ? [] : [smallPrint(escapeMrkdwn(said))];
-  const newest = { ...view, page: undefined };
-  const refresh = traceButton("Refresh", `${TRACE_PAGE}:refresh`, newest);
-  const back = backButton(view.back, now);
+  const { trace, saved, project, now } = read;
+  const refresh = traces.page("Refresh", "refresh", { ...saved, page: undefined });
+  const back = backButton(saved.back, now);
   if (trace.lines.length === 0) {
-    return drawTrace(opened, [...below, ...(await findingBlocks(opened, request, TRACE_PAGE)), ...row(refresh, back)]);
+    return drawTrace(read, [
+      ...said,
+      ...(await findingBlocks(read, request, controls.trace.page)),
+      ...row(refresh, back),
+    ]);
   }
-  const isShareable = !isShared && (await canShare(request));
   const leaf = (label: string, id: string, to: TraceRequest | undefined) =>
-    to && traceButton(label, `${TRACE_PAGE}:${id}`, { ...view, page: pageIn(to) });
-  return drawTrace(opened, [
-    ...below,
+    to && traces.page(label, id, { ...saved, page: pageIn(to) });
+  return drawTrace(read, [
+    ...said,
     ...row(
       leaf("Older", "older", trace.older),
       leaf("Newer", "newer", trace.newer),
       refresh,
-      isShareable ? traceButton("Share here", SHARE, pinned(opened)) : undefined,
-      traceButton("CSV", CSV, pinned(opened)),
-      await endTracedButton(trace, opened.project.id, request),
+      isShareable ? traces.button("Share here", controls.trace.share, pinned(read)) : undefined,
+      traces.button("CSV", controls.trace.csv, pinned(read)),
+      await endTracedButton(trace, project.id, request),
       back,
     ),
-    ...row(detailsMenu(opened), furtherMenu(opened)),
+    ...row(detailsMenu(read), furtherMenu(read)),
   ]);
 }
 
-/** A trace with further blocks below it. */
-export function drawTrace(opened: OpenedTrace, below: readonly SlackBlock[]): Draft {
-  const { blocks, text } = formatTrace(opened.trace, traceOptions(opened));
-  return { blocks: [...blocks, ...below], text };
-}
-
 /** A menu of the lines: each leads to its entry's window. */
-function detailsMenu({ trace, project, now, timeZone }: OpenedTrace): StaticSelect | undefined {
-  const options = trace.lines.map((line): PlainTextOption | undefined => {
+function detailsMenu({ trace, project, now, timeZone }: ReadTrace): StaticSelect | undefined {
+  const options = trace.lines.map((line) => {
     const value = entryValue(line, trace.lines, project.id);
     return value === undefined ? undefined : optionOf(value, entryLabel(line.kind, line.entry, { now, timeZone }));
   });
   return menu("Details of…", DETAILS, options);
 }
 
-/** A bookmark of a line's entry in its own log. */
 function entryValue({ kind, entry }: TraceLine, lines: readonly TraceLine[], projectId: string): string | undefined {
   // The newest first, as in the log.
-  const ofKind = lines.filter((line) => line.kind === kind).reverse();
-  const key = keyAt(
-    ofKind.map((line): Entry => line.entry),
-    ofKind.findIndex((line) => line.entry === entry),
-  );
+  const ofKind = lines.flatMap((line): Entry[] => (line.kind === kind ? [line.entry] : [])).reverse();
+  const key = keyAt(ofKind, ofKind.indexOf(entry));
   const command = { name: "logs", kind, filters: [], in: projectId } as const;
-  return writeBookmark({ command, spot: { is: "around", key, before: 0, count: 1 } }, OPTION);
+  return bookmarks.write({ command, spot: { is: "around", key, before: 0, count: 1 } }, MAX_OPTION_VALUE);
 }
 
 /** A menu of what the lines name beside what the trace is about: each leads to a trace of its own. */
-function furtherMenu(opened: OpenedTrace): StaticSelect | undefined {
-  const { trace, project } = opened;
-  const back = wayBack(TRACE_PAGE, writeTraceView({ ...pinned(opened), back: undefined }));
-  const at = trace.lines[0]?.entry.timestamp;
+function furtherMenu(read: ReadTrace): StaticSelect | undefined {
+  const { trace, project } = read;
+  const back = wayBack("trace", traces.write({ ...pinned(read), back: undefined }));
   // Some entries repeat the id of a connection as that of its client.
   const named = new Map<string, Subject>();
   for (const subject of trace.lines.flatMap(({ entry }) => subjectsIn(entry))) {
     if (subject.what !== trace.id && !named.has(subject.what)) named.set(subject.what, subject);
   }
-  const options = [...named.values()].map((subject): PlainTextOption | undefined => {
-    const further = traceOf(subject, project.id, at);
-    const value = writeTraceView({ ...further, back }, OPTION);
-    return value === undefined ? undefined : optionOf(value, shorten(subjectIn(further.command), MAX_LABEL));
+  const options = [...named.values()].map((subject) => {
+    const further = traceOf(subject, project.id, trace.lines[0]?.entry.timestamp);
+    return traces.option(shorten(subjectIn(further.command), MAX_LABEL), { ...further, back });
   });
-  return menu("Trace of…", `${TRACE_PAGE}:further`, options);
+  return menu("Trace of…", `${controls.trace.page}:further`, options);
 }
-
-/** A button with a view; undefined if that is too long. */
-export const traceButton = (label: string, action: string, view: TraceView): Button | undefined =>
-  savedButton(shorten(label, MAX_LABEL), action, savedTrace(view));
 
 /** As many as the message names. */
 const MOST_CANDIDATES = 20;
 const MOST_PROJECTS = 3;
 
-/**
- * How to go on if a trace has no lines: a button for each of the several things that a text may name, or, if nothing was
- * found, how to search wider.
- *
- * @param action the action of the buttons.
- */
-export async function findingBlocks(opened: OpenedTrace, request: Request, action: string): Promise<SlackBlock[]> {
-  const { trace, view, project } = opened;
-  const to = (label: string, id: string, command: TraceView["command"]) =>
-    traceButton(label, `${action}:${id}`, { command, back: view.back });
+/** How to go on if a trace has no lines: buttons for the several things that a text may name, or for a wider search. */
+async function findingBlocks({ trace, saved, project }: ReadTrace, request: Request, action: string) {
+  const { command, back } = saved;
+  const to = (label: string, id: string, other: TraceView["command"]) =>
+    traceButton(label, `${action}:${id}`, { command: other, back });
   if (trace.candidates.length > 0) {
-    const commands = trace.candidates.map(({ subject, id }) => ({ ...view.command, what: id, is: subject }));
-    return row(
-      ...commands.slice(0, MOST_CANDIDATES).map((command, at) => to(subjectIn(command), `one-${at}`, command)),
-    );
+    const commands = trace.candidates.map(({ subject, id }) => ({ ...command, what: id, is: subject }));
+    return row(...commands.slice(0, MOST_CANDIDATES).map((one, at) => to(subjectIn(one), `one-${at}`, one)));
   }
   if (trace.lines.length > 0) return [];
-  const { is, ...anything } = view.command;
-  const { since, until, ...anyTime } = view.command;
+  const { is, ...anything } = command;
+  const { since, until, ...anyTime } = command;
   const hasTime = since !== undefined || until !== undefined;
   const { connections } = await projectOverview(request);
   const others = connections.map(({ projectId }) => projectId).filter((id) => id !== project.id);
@@ -209,7 +318,82 @@ export async function findingBlocks(opened: OpenedTrace, request: Request, actio
       is ? to(`Not only as ${is}`, "anything", anything) : undefined,
       ...others
         .slice(0, MOST_PROJECTS)
-        .map((id, at) => to(`In ${projectLabel(id)}`, `project-${at}`, { ...view.command, in: id })),
+        .map((id, at) => to(`In ${projectLabel(id)}`, `project-${at}`, { ...command, in: id })),
     ),
   ];
 }
+
+// More lines are no trace that people read.
+const MOST_LINES = 10_000;
+// The contract's limit.
+const MOST_AT_ONCE = 1000;
+
+/** Sends all lines of the range to the person as a file, or the newest, and returns a sentence that says where it is. */
+async function upload(opened: ReadTrace, form: FileForm, request: Request): Promise<string> {
+  const { saved, project, now } = opened;
+  // People wait longer for all lines than for a page.
+  const patient = { ...request, answerBy: Number.POSITIVE_INFINITY };
+  const { ask } = await request.clients.of(project.connection, patient);
+  const { last } = saved.command;
+  const most = last ?? MOST_LINES;
+  // New lines don't belong to the file.
+  let asked = { until: new Date(now).toISOString(), ...requestOf({ ...saved, page: undefined }) };
+  let read: Trace | undefined;
+  do {
+    const limit = Math.min(MOST_AT_ONCE, most - (read?.lines.length ?? 0));
+    const page: Trace = await ask((client, options) => askTrace(client, { ...asked, limit }, options));
+    read = { ...page, lines: [...page.lines, ...(read?.lines ?? [])] };
+    asked = { ...asked, ...page.older };
+  } while (read.older && read.lines.length < most);
+  const { lines, older, complete, searchedTo } = read;
+  const end = older ? lines[0]?.entry.timestamp : complete ? undefined : searchedTo;
+  // Excel needs the byte order mark to recognize UTF-8.
+  const text = form === "csv" ? csv.formatTrace(read, { bom: true }) : jsonl.formatTrace(read);
+  return sendFile(
+    {
+      filename: fileName(`trace-${project.id}`, form, now),
+      file: Buffer.from(text),
+      amount: `${formatCount(lines.length)} ${lines.length === 1 ? "line" : "lines"}`,
+      heading: optionsFor(opened).title,
+      end: endText(older && last !== undefined ? undefined : end),
+    },
+    request,
+  );
+}
+
+/** The action of a button in a window that shows a trace there. */
+export const TRACE_HERE = "trace-here";
+const TRACE_WINDOW = "trace-window";
+const TITLE = "Trace";
+
+/** Shows a trace in an open window, which makes it a new message, or replaces the one that it was opened from. */
+export async function showTraceIn(viewId: string, view: TraceView, request: Request, isNew: boolean): Promise<void> {
+  await showIn(request, viewId, waitingModal(TITLE));
+  await fillWindow(viewId, TITLE, request, async (): Promise<Modal> => {
+    const read = await reports.open(view, request);
+    const { blocks } = drawTrace(read, await findingBlocks(read, request, TRACE_HERE));
+    const kept = keep(request, { trace: traces.write(read.saved), isNew });
+    if (kept.length > KEPT) return { title: TITLE, blocks, keep: keep(request, { isNew }) };
+    return { title: TITLE, blocks, callbackId: TRACE_WINDOW, submit: "Show as a message", keep: kept };
+  });
+}
+
+export const traceActions: Actions = {
+  ...reports.actions,
+  [TRACE_HERE]: {
+    async run(request, { value, view: window }) {
+      const view = traces.in(value, request);
+      if (window) await showTraceIn(window.id, view, request, window.kept.isNew === true);
+      else await request.answer.say(await reports.answer(view, request));
+    },
+  },
+};
+
+export const traceForms: Forms = {
+  [TRACE_WINDOW]: {
+    async run(request, { kept: { trace: kept, isNew } }) {
+      const draft = await reports.answer(traces.in(kept, request), request);
+      await (isNew === true ? request.answer.say(draft) : request.answer.replace(draft));
+    },
+  },
+};

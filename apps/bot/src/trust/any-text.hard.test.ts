@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { language } from "../language.js";
 import { webhook } from "../test/entries.js";
-import { startStage } from "../test/stage.js";
+import { stageWith, startStage } from "../test/stage.js";
 
 const examples = language.commands.flatMap(({ examples }) => examples.map(([text]) => text));
 const words = [...new Set(examples.flatMap((text) => text.split(" ")))];
@@ -44,8 +44,7 @@ const typed = fc.oneof(
 const isAnnouncement = (message: SeenMessage): boolean => /^@\w+ (?:watches|set a digest)/.test(textOf(message));
 
 it("is answered once, within Slack's limits, for any text", async () => {
-  const stage = await startStage();
-  await stage.service.add("webhooks", webhook({ status: 503 }), webhook());
+  const stage = await stageWith("webhooks", webhook({ status: 503 }), webhook());
   const { bob, general } = stage;
   await fc.assert(
     fc.asyncProperty(typed, async (text) => {

@@ -3,7 +3,7 @@ import type { WebhookLogEntry } from "@media-ops/sdk";
 import { expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { type Stage, stageWith, startStage } from "../test/stage.js";
 
 /** 834 webhooks that failed half an hour ago, then thousands that did not. */
 const trial: WebhookLogEntry[] = [
@@ -21,8 +21,7 @@ async function answersOf({ ask, bob }: Stage): Promise<{ summary: string; status
 }
 
 it("failures of the last hour are found behind thousands of good entries", async () => {
-  const stage = await startStage();
-  await stage.service.add("webhooks", ...trial);
+  const stage = await stageWith("webhooks", ...trial);
   // A busy machine may search only a part at first, and says so.
   await expect.poll(async () => (await answersOf(stage)).summary, { timeout: 60_000 }).not.toContain("Incomplete");
   const { summary, status, logs } = await answersOf(stage);

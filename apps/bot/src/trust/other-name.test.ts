@@ -6,7 +6,7 @@ it("the bot uses its command's name in Slack, also behind buttons", async () => 
   const stage = await startStage({ command: "/rtc" });
   const message = await stage.ask(stage.ann, "/rtc logs webhoks");
   expect(textOf(message)).toContain("/rtc logs webhooks");
-  const help = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Help"));
+  const help = await stage.press(message, "Help");
   expect(textOf(help)).toContain("/rtc logs");
   expect(textOf(help)).not.toContain("/media");
 });

@@ -8,7 +8,7 @@ import { SCOPES } from "../slack/client.js";
 import { sendPayload } from "../test/signed.js";
 import { type Stage, type StageOptions, startStage } from "../test/stage.js";
 import type { AtEnd } from "../test/storage.js";
-import { TOKEN_FORM } from "../tokens/modal.js";
+import { TOKEN_FORM } from "../tokens/tokens.js";
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
@@ -120,52 +120,43 @@ const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
 
 describe("every request is refused from", () => {
   const staged = newStage((atEnd) => startStage({ atEnd }));
+  const guests =
+    "Guests of this workspace can't use this bot unless its policy names them. Ask an admin of this workspace.";
+
+  it.each<[who: string, options: object, refusal?: Parameters<typeof refusedAll>[2]]>([
+    ["people whose account is deactivated", { isAdmin: true, isDeleted: true }],
+    // Slack delivers no direct messages to bots, so they are answered only at a response URL, or in a window.
+    ["bots", { isBot: true }, { isBot: true }],
+    ["multi-channel guests", { guest: "multi-channel" }, { words: guests }],
+    ["single-channel guests", { guest: "single-channel" }, { words: guests }],
+  ])("%s", async (who, { isDeleted, ...options }: { isDeleted?: boolean }, refusal) => {
+    const person = staged().team.addUser({ name: who.replace(/\W/g, ""), ...options });
+    person.isDeleted = isDeleted ?? false;
+    await refusedAll(staged(), person, refusal);
+  });
 
   it("people of another company in a shared channel", async () => {
-    const stage = staged();
-    const home = stage.slack.addWorkspace({ name: "elsewhere", installed: false });
-    await refusedAll(stage, stage.team.addUser({ name: "eve", home }));
-  });
-
-  it("people whose account is deactivated", async () => {
-    const gone = staged().team.addUser({ name: "gone", isAdmin: true });
-    gone.isDeleted = true;
-    await refusedAll(staged(), gone);
-  });
-
-  it("bots", async () => {
-    // Slack delivers no direct messages to bots, so they are answered only at a response URL, or in a window.
-    await refusedAll(staged(), staged().team.addUser({ name: "robot", isBot: true }), { isBot: true });
-  });
-
-  it.each(["multi-channel", "single-channel"] as const)("%s guests", async (guest) => {
-    const words =
-      "Guests of this workspace can't use this bot unless its policy names them. Ask an admin of this workspace.";
-    await refusedAll(staged(), staged().team.addUser({ name: guest, guest }), { words });
+    const home = staged().slack.addWorkspace({ name: "elsewhere", installed: false });
+    await refusedAll(staged(), staged().team.addUser({ name: "eve", home }));
   });
 });
 
 describe("if the workspace belongs to an organization, every request is refused from", () => {
   const staged = newStage((atEnd) => startGrid({ atEnd }));
 
-  it("people of another company", async () => {
-    const stage = staged();
-    const home = stage.slack.addWorkspace({ name: "elsewhere", installed: false });
-    await refusedAll(stage, stage.team.addUser({ name: "eve", home }));
-  });
-
-  it("people of another organization", async () => {
-    const stage = staged();
-    const organization = stage.slack.addOrganization({ name: "others" });
-    const home = stage.slack.addWorkspace({ name: "others", installed: false, organization });
-    await refusedAll(stage, stage.team.addUser({ name: "oda", home, isAdmin: true }));
-  });
-
-  it("people of another of its workspaces, if only one has installed the bot", async () => {
-    const stage = staged();
-    const { organization } = stage;
-    const home = stage.slack.addWorkspace({ name: "sales", installed: false, ...(organization && { organization }) });
-    await refusedAll(stage, stage.team.addUser({ name: "sam", home }));
+  it.each([
+    ["people of another company", () => ({})],
+    [
+      "people of another organization",
+      (stage: Stage) => ({ organization: stage.slack.addOrganization({ name: "o" }) }),
+    ],
+    [
+      "people of another of its workspaces, if only one has installed the bot",
+      ({ organization }: Stage) => organization && { organization },
+    ],
+  ])("%s", async (name, belongingIn) => {
+    const home = staged().slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(staged()) });
+    await refusedAll(staged(), staged().team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
   });
 });
 

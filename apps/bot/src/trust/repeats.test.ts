@@ -1,7 +1,7 @@
 import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
-import { startStage } from "../test/stage.js";
+import { stageWith, startStage } from "../test/stage.js";
 
 describe("one answer is sent", () => {
   it("if Slack sends a command twice", async () => {
@@ -13,32 +13,22 @@ describe("one answer is sent", () => {
     expect(stage.slack.transcript.filter(({ what }) => what === "delivery")).toHaveLength(2);
   });
 
-  it("if Slack sends the press of a button twice", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
+  it.each([
+    ["if Slack sends the press of a button twice", { times: 1, isRepeated: true }],
+    ["on a double click, even if two answers would do no harm", { times: 2, isRepeated: false }],
+  ])("%s", async (_, { times, isRepeated }) => {
+    const stage = await stageWith("webhooks", webhook());
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
     const before = answers();
-    stage.slack.repeatNext();
-    await stage.ann.press(message, "Refresh");
-    await stage.settled();
-    expect(answers() - before).toBe(1);
-  });
-
-  it("on a double click, even if two answers would do no harm", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
-    const message = await stage.ask(stage.ann, "/media logs webhooks");
-    const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
-    const before = answers();
-    await stage.ann.press(message, "Refresh", { times: 2 });
+    if (isRepeated) stage.slack.repeatNext();
+    await stage.ann.press(message, "Refresh", { times });
     await stage.settled();
     expect(answers() - before).toBe(1);
   });
 
   it("to each of two people who send the same request at the same moment", async () => {
-    const stage = await startStage();
-    await stage.service.add("webhooks", webhook());
+    const stage = await stageWith("webhooks", webhook());
     const [ofAnn, ofBob] = await Promise.all([
       stage.ask(stage.ann, "/media logs webhooks"),
       stage.ask(stage.bob, "/media logs webhooks"),

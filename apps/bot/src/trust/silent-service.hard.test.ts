@@ -26,12 +26,7 @@ const SILENT = /^demo's service at 127\.0\.0\.1:\d+ hasn't answered for \d+ s\. 
 
 it("after three timeouts requests to a silent service fail at once until the pause ends; others work", async () => {
   const { stage, state, clock, url, askTimes, wake } = await startSilent();
-  const garden = stage.service.project("garden");
-  await stage.ann.command("/media connect", { in: stage.random });
-  await stage.slack.until(() => stage.ann.modal?.submit);
-  await stage.ann.submit({ Address: stage.service.url, Project: "garden", "API key": garden.apiKey });
-  await stage.slack.until(() => stage.ann.modal?.title === "Connected");
-  await stage.ann.close();
+  await stage.connectDemo(stage.ann, stage.random, "garden");
 
   await askTimes(3);
   const { asked } = state;
@@ -70,9 +65,7 @@ it("requests without a service are answered at once while others wait for a sile
   const started = performance.now();
   expect(textOf(await stage.ask(stage.ann, "/media help times"))).toContain("help times");
   expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("connected");
-  expect(textOf(await stage.next(stage.ann, stage.general, () => stage.ann.press(help, "Help on filters")))).toContain(
-    "help filters",
-  );
+  expect(textOf(await stage.press(help, "Help on filters"))).toContain("help filters");
   await stage.ann.command("/media token", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.submit);
   // The silent service's requests end later.

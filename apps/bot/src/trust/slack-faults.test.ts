@@ -1,8 +1,7 @@
 import { textOf } from "@media-ops/fake-slack";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
-import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 const NOT_SAID = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";
 
@@ -13,11 +12,7 @@ async function stageWithEntries(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await stageWithEntries({ atEnd });
-});
+const room = roomsIn(stageWithEntries);
 
 describe("if Slack", () => {
   it("limits answers, the answer is sent as soon as Slack allows it", async () => {
@@ -30,7 +25,7 @@ describe("if Slack", () => {
   });
 
   it("limits calls, a window opens as soon as Slack allows it", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     stage.slack.limit("views.open", { retryAfter: 1 });
     await stage.ann.command("/media connect", { in: stage.general });
     const modal = await stage.slack.until(() => stage.ann.modal);
@@ -38,7 +33,7 @@ describe("if Slack", () => {
   });
 
   it("fails for a moment, the answer is sent again", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     stage.slack.fail("response_url", { status: 503, times: 1 });
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toContain("503");
   });
@@ -74,7 +69,7 @@ describe("if Slack", () => {
     const stage = await stageWithEntries();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.refuseBlocks(["data_table"]);
-    const refreshed = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Refresh"));
+    const refreshed = await stage.press(message, "Refresh");
     expect(refreshed.ts).toBe(message.ts);
     expect(textOf(refreshed)).toContain("503");
     expect(refreshed.blocks.map(({ type }) => type)).not.toContain("data_table");
@@ -104,7 +99,7 @@ describe("if Slack", () => {
   });
 
   it("refuses the answer for another reason, the person sees an error with a reference to the log", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     stage.slack.fail("response_url", { error: "fatal_error" });
     const text = textOf(await stage.ask(stage.ann, "/media logs webhooks"));
     expect(text).toContain("Slack refused what the bot did (fatal_error).");
@@ -113,7 +108,7 @@ describe("if Slack", () => {
   });
 
   it("refuses the response URL, the answer is sent to the direct conversation", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     stage.slack.fail("response_url", { status: 404, error: "expired_url" });
     await stage.ann.command("/media logs webhooks", { in: stage.general });
     const message = await stage.slack.until(() => stage.ann.direct().at(-1));
@@ -123,10 +118,10 @@ describe("if Slack", () => {
   });
 
   it("refuses the response URL, a page to share is not shown, and the person sees an error", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("response_url", { status: 404, error: "used_url" });
-    const told = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Share here"));
+    const told = await stage.press(message, "Share here");
     expect(textOf(told)).toContain(
       "Not shared: Slack accepts no more answers to this message. Run the command again and share the new answer.",
     );
@@ -136,7 +131,7 @@ describe("if Slack", () => {
   });
 
   it("received the request for a window too late, the person is asked to try again", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     stage.slack.fail("views.open", { error: "expired_trigger_id" });
     expect(textOf(await stage.ask(stage.ann, "/media connect"))).toBe(
       "The window did not open within the 3 s that Slack allows. Try again.",
@@ -144,7 +139,7 @@ describe("if Slack", () => {
   });
 
   it.each(["internal_error", "missing_scope"])("responds %s to a lookup, the request is refused", async (error) => {
-    const stage = newRoom(shared);
+    const stage = room();
     stage.slack.fail("users.info", { error });
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toBe(NOT_SAID);
     expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toContain("503");
@@ -156,7 +151,7 @@ describe("if Slack", () => {
   });
 
   it("is slow to identify a person, a window opens in time, and is filled afterwards", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     stage.slack.limit("users.info", { retryAfter: 1 });
     await stage.ann.command("/media connect", { in: stage.general });
     const early = await stage.slack.until(() => stage.ann.modal);
@@ -166,10 +161,10 @@ describe("if Slack", () => {
   });
 
   it("has refused a button's action, the same button works at once when it is pressed again", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.fail("files.getUploadURLExternal", { error: "internal_error" });
-    const problem = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "CSV"));
+    const problem = await stage.press(message, "CSV");
     expect(textOf(problem)).not.toContain("is in your direct messages");
     await stage.settled();
     await stage.ann.press(message, "CSV");

@@ -1,26 +1,29 @@
 import { once } from "node:events";
 import { get } from "node:http";
 import { textOf } from "@media-ops/fake-slack";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
-import { startStage } from "../test/stage.js";
+import { type Stage, startStage } from "../test/stage.js";
 
-const stageWithSockets = () => startStage({ socketMode: true });
+let stage: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  stage = await startStage({ socketMode: true, atEnd });
+});
 
 it("answers commands and buttons through a socket that it opens itself", async () => {
-  const stage = await stageWithSockets();
   await stage.service.add("webhooks", webhook({ status: 503 }));
   const message = await stage.ask(stage.ann, "/media logs webhooks");
   expect(textOf(message)).toContain("503");
   await stage.service.add("webhooks", webhook({ status: 404, minutesAgo: 0 }));
-  const refreshed = await stage.next(stage.ann, stage.general, () => stage.ann.press(message, "Refresh"));
+  const refreshed = await stage.press(message, "Refresh");
   expect(textOf(refreshed)).toContain("404");
   expect(refreshed.ts).toBe(message.ts);
 });
 
 it("opens windows", async () => {
-  const stage = await stageWithSockets();
   await stage.ann.command("/media connect", { in: stage.general });
   await stage.slack.until(() => stage.ann.modal?.title === "Connect a project");
 });
@@ -33,7 +36,7 @@ it("reports which token Slack rejects, and stops listening", async () => {
 });
 
 it("survives a request without a path", async () => {
-  const { bot } = await stageWithSockets();
+  const { bot } = stage;
   const { hostname, port } = new URL(bot.url);
   const asked = get({ hostname, port, path: "//" });
   const [response] = await once(asked, "response");
@@ -43,7 +46,7 @@ it("survives a request without a path", async () => {
 });
 
 it("listens only for health checks, at BOT_HOST", async () => {
-  const { bot } = await stageWithSockets();
+  const { bot } = stage;
   expect(new URL(bot.url).hostname).toBe("127.0.0.1");
   expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
   expect((await fetch(`${bot.url}/slack/events`, { method: "POST" })).status).toBe(404);

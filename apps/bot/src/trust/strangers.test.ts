@@ -1,8 +1,10 @@
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import type { KnownBlock } from "@slack/types";
 import { WebClient } from "@slack/web-api";
-import { expect, it } from "vitest";
-import { runButton } from "../slack/blocks.js";
+import { beforeAll, expect, it } from "vitest";
+import { row, runButton } from "../slack/blocks.js";
 import { signedHeaders } from "../test/signed.js";
-import { startStage } from "../test/stage.js";
+import { type Stage, startStage } from "../test/stage.js";
 
 const command = (fields: Record<string, string>): string =>
   new URLSearchParams({
@@ -17,8 +19,22 @@ const command = (fields: Record<string, string>): string =>
     ...fields,
   }).toString();
 
+const REFUSED = "Only members of the workspace that this bot serves can use it.";
+
+let stage: Stage;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  stage = await startStage({ atEnd });
+});
+
+/** A person of another workspace, in a channel of theirs. */
+function stranger() {
+  const other = stage.slack.addWorkspace({ name: "elsewhere" });
+  const eve = other.addUser({ name: "eve" });
+  return { other, eve, place: other.addChannel({ name: "shared", members: [eve], withBot: true }) };
+}
+
 it("ignores requests without a valid signature, and repeats of old requests", async () => {
-  const stage = await startStage();
   const url = `${stage.bot.url}/slack/events`;
   const body = command({ team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });
   const send = async (headers: Record<string, string>) => (await fetch(url, { method: "POST", headers, body })).status;
@@ -31,7 +47,6 @@ it("ignores requests without a valid signature, and repeats of old requests", as
 });
 
 it("answers Slack's unsigned certificate check, and does nothing else for it", async () => {
-  const stage = await startStage();
   const body = command({ ssl_check: "1", team_id: stage.team.id, response_url: `${stage.slack.url}/response/none` });
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const { status } = await fetch(`${stage.bot.url}/slack/events`, { method: "POST", headers, body });
@@ -41,39 +56,35 @@ it("answers Slack's unsigned certificate check, and does nothing else for it", a
 });
 
 it("informs people of another workspace, in a shared channel, that it does not serve them", async () => {
-  const stage = await startStage();
-  const other = stage.slack.addWorkspace({ name: "elsewhere" });
-  const eve = other.addUser({ name: "eve" });
-  const place = other.addChannel({ name: "shared", members: [eve] });
-  const message = await stage.ask(eve, "/media logs webhooks", place);
-  expect(message.text).toBe("Only members of the workspace that this bot serves can use it.");
+  const { eve, place } = stranger();
+  expect((await stage.ask(eve, "/media logs webhooks", place)).text).toBe(REFUSED);
 });
 
 it("informs them as well when they press a button, and does nothing", async () => {
-  const stage = await startStage();
-  const other = stage.slack.addWorkspace({ name: "elsewhere" });
-  const eve = other.addUser({ name: "eve" });
-  const place = other.addChannel({ name: "shared", members: [eve], withBot: true });
+  const { other, eve, place } = stranger();
   const slack = new WebClient(other.botToken, { slackApiUrl: stage.slack.apiUrl });
-  const button = runButton("Projects", "projects");
-  if (!button) throw new Error("The button is too long.");
-  const message = await stage.next(eve, place, () =>
-    slack.chat.postMessage({ channel: place.id, text: "x", blocks: [{ type: "actions", elements: [button] }] }),
-  );
-  const told = await stage.next(eve, place, () => eve.press(message, "Projects"));
-  expect(told.text).toBe("Only members of the workspace that this bot serves can use it.");
-  expect(told.isOnlyVisibleToYou).toBe(true);
+  const blocks = row(runButton("Projects", "projects")) as KnownBlock[];
+  const message = await stage.next(eve, place, () => slack.chat.postMessage({ channel: place.id, text: "x", blocks }));
+  const told = await stage.press(message, "Projects", eve, place);
+  expect(told).toMatchObject({ text: REFUSED, isOnlyVisibleToYou: true });
 });
 
 it("answers no mention by them in their own workspace, where it is not", async () => {
-  const stage = await startStage();
-  const other = stage.slack.addWorkspace({ name: "elsewhere" });
-  const eve = other.addUser({ name: "eve" });
-  const place = other.addChannel({ name: "shared", members: [eve], withBot: true });
+  const { other, eve, place } = stranger();
   const said = await eve.says(`${other.botMention} token lobby`, { in: place });
   await stage.settled();
   expect(eve.sees(place)).toEqual([said]);
   expect(eve.direct()).toEqual([]);
   const { query } = await stage.openStorage();
   expect(await query.selectFrom("minting").selectAll().execute()).toEqual([]);
+});
+
+it("reports that it runs, and that it is ready, and has no other pages", async () => {
+  for (const path of ["/healthz", "/readyz"]) {
+    const response = await fetch(`${stage.bot.url}${path}`);
+    expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+  }
+  for (const path of ["/slack/install", "/slack/events"]) {
+    expect((await fetch(`${stage.bot.url}${path}`)).status).toBe(404);
+  }
 });

@@ -1,11 +1,13 @@
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { startStage } from "../test/stage.js";
+import { roomsIn, startStage } from "../test/stage.js";
+
+const room = roomsIn(startStage);
 
 it.each(["", "connect ", "token ", "logs webhooks url~", "help "])(
   "does not repeat or use a key that is typed after '%s'",
   async (words) => {
-    const stage = await startStage();
+    const stage = room();
     const { apiKey } = stage.service;
     const message = await stage.ask(stage.bob, `/media ${words}${apiKey}`);
     const text = textOf(message);

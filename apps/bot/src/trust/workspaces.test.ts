@@ -8,7 +8,12 @@ async function stageWithOAuth(options: StageOptions = {}) {
   const cem = other.addUser({ name: "cem", isAdmin: true });
   const office = other.addChannel({ name: "office", members: [cem] });
   const install = (by = stage.ann) => stage.slack.allow(`${stage.bot.url}/slack/install`, { by });
-  return { ...stage, other, cem, office, install };
+  /** Adds the bot, and connects a project. */
+  const begin = async () => {
+    await install();
+    await stage.connectDemo(stage.ann, stage.general);
+  };
+  return { ...stage, other, cem, office, install, begin };
 }
 
 describe("with OAuth", () => {
@@ -42,8 +47,7 @@ describe("with OAuth", () => {
 
   it("the data and keys of a workspace that removes the bot are deleted", async () => {
     const stage = await stageWithOAuth();
-    await stage.install();
-    await stage.connectDemo(stage.ann, stage.general);
+    await stage.begin();
     await stage.team.uninstall();
     await expect.poll(() => stage.logged()).toContain("a workspace removed the bot");
     await stage.install();
@@ -77,8 +81,7 @@ describe("with OAuth", () => {
 
   it("the keys of a workspace that removes the bot are deleted, even if its token is already deleted", async () => {
     const stage = await stageWithOAuth();
-    await stage.install();
-    await stage.connectDemo(stage.ann, stage.general);
+    await stage.begin();
     const { query } = await stage.openStorage();
     await query.deleteFrom("installation").execute();
     await stage.team.uninstall();
@@ -87,8 +90,7 @@ describe("with OAuth", () => {
 
   it("a workspace that removes the bot while the database is unreachable is deleted afterwards", async () => {
     const stage = await stageWithOAuth();
-    await stage.install();
-    await stage.connectDemo(stage.ann, stage.general);
+    await stage.begin();
     const { query } = await stage.openStorage();
     await query.schema.alterTable("installation").renameTo("away").execute();
     await stage.team.uninstall();

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { escapeMrkdwn, formatIncident, type SlackBlock } from "@media-ops/formatters/slack";
 import { type Command, language } from "../language.js";
-import { NEWEST } from "../logs/bookmark.js";
-import { bookmarkButton, LOOK_CLOSER } from "../logs/message.js";
+import { bookmarks, NEWEST } from "../logs/bookmark.js";
 import { projectLabel, strong } from "../projects/words.js";
+import { controls } from "../saved-command.js";
 import {
   apartButton,
   button,
@@ -111,7 +111,10 @@ function lookButtons({ incident, projectId, kind }: StoredIncident, command: Wat
   const worst = worstOf(incident);
   const runs = (label: string, to: Command) => apartButton(label, language.write(to), to.name);
   return [
-    bookmarkButton("Entries", `${LOOK_CLOSER}:watch`, { command: { name: "logs", ...entries }, spot: NEWEST }),
+    bookmarks.button("Entries", `${controls.logs.closer}:watch`, {
+      command: { name: "logs", ...entries },
+      spot: NEWEST,
+    }),
     kind === "events"
       ? runs("Why", { name: "why", ...period, in: projectId })
       : runs("Summary", { name: "summary", ...entries }),

@@ -1,11 +1,11 @@
-import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { checkBlocks, textOf } from "@media-ops/fake-slack";
+import type { WhyCause } from "@media-ops/reports";
+import { describe, expect, it } from "vitest";
+import { language } from "../language.js";
 import { created, failure, refusal } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
-
-const labelsOf = (message: SeenMessage): string[] => buttonsOf(message).map(({ text }) => text);
+import { labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
+import { causeLabel, linesOf, worstOf } from "./why.js";
 
 /** Two causes: three connections of several clients on one node, and one client that is refused again and again. */
 async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
@@ -21,18 +21,11 @@ async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startWithCauses({ atEnd });
-});
-
-const press = ({ next, ann, general }: Stage, message: SeenMessage, label: string) =>
-  next(ann, general, () => ann.press(message, label));
+const room = roomsIn(startWithCauses);
 
 describe("/media why", () => {
   it("names the most likely cause first, with figures of the last hour against the hour before", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media why");
     const text = textOf(message);
     expect(text).toMatch(/^Why connections failed in the last hour, project demo\nMost likely: ICE timeout on node-2/);
@@ -44,7 +37,7 @@ describe("/media why", () => {
   });
 
   it("leads from a cause to its events, and back", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media why since:20m");
     expect(labelsOf(message)).toEqual([
       "ICE timeout (3)",
@@ -54,26 +47,26 @@ describe("/media why", () => {
       "Refresh",
       "Share here",
     ]);
-    const lines = await press(stage, message, "ICE timeout (3)");
+    const lines = await stage.press(message, "ICE timeout (3)");
     expect(lines.ts).toBe(message.ts);
     expect(textOf(lines)).toContain("3 events of ");
     expect(textOf(lines)).toContain("reason ice-timeout");
-    const back = await press(stage, lines, "Back to the causes");
+    const back = await stage.press(lines, "Back to the causes");
     expect(textOf(back)).toContain("Most likely: ICE timeout on node-2");
-    expect(textOf(await press(stage, back, "Refresh"))).toContain("in the last 20 minutes, project demo");
+    expect(textOf(await stage.press(back, "Refresh"))).toContain("in the last 20 minutes, project demo");
   });
 
   it("leads from a cause to the trace of the client that it concerns most, and back", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const message = await stage.ask(stage.ann, "/media why");
-    const trace = await press(stage, message, "Trace client c9");
+    const trace = await stage.press(message, "Trace client c9");
     expect(textOf(trace)).toContain("Trace of client c9, project demo");
     expect(textOf(trace)).toContain("client c9 refused 7× within a minute: channel full (5 of 5)");
-    expect(textOf(await press(stage, trace, "Back to the causes"))).toContain("Why connections failed");
+    expect(textOf(await stage.press(trace, "Back to the causes"))).toContain("Why connections failed");
   });
 
   it("explains one channel", async () => {
-    const stage = newRoom(shared);
+    const stage = room();
     const text = textOf(await stage.ask(stage.ann, "/media why stage"));
     expect(text).toContain("Why connections failed in stage in the last hour, project demo");
     expect(text).toContain("Most likely: channel full (5 of 5) in stage");
@@ -85,19 +78,18 @@ describe("/media why", () => {
     const stage = await startWithCauses({ now: () => Date.now() + later });
     const message = await stage.ask(stage.ann, "/media why");
     later = 52 * 60_000;
-    const refreshed = await press(stage, message, "Refresh");
+    const refreshed = await stage.press(message, "Refresh");
     expect(refreshed.ts).toBe(message.ts);
     expect(textOf(refreshed)).toContain("*Failed*\n0 (3 before)");
     expect(textOf(refreshed)).toContain("*Refused*\n7");
   });
 
   it("says that nothing failed, and offers a longer time", async () => {
-    const stage = await startStage();
-    await stage.service.add("events", created(), failure({ minutesAgo: 90 }));
+    const stage = await stageWith("events", created(), failure({ minutesAgo: 90 }));
     const message = await stage.ask(stage.ann, "/media why");
     expect(textOf(message)).toContain("Nothing failed: 1 connection was made");
     expect(labelsOf(message)).toEqual(["Refresh", "Last 24 hours", "Share here"]);
-    expect(textOf(await press(stage, message, "Last 24 hours"))).toContain("Most likely: ICE timeout");
+    expect(textOf(await stage.press(message, "Last 24 hours"))).toContain("Most likely: ICE timeout");
   });
 
   it("is shared with the same figures, who shared it, and times in UTC", async () => {
@@ -115,7 +107,7 @@ describe("/media why", () => {
     expect(textOf(posted ?? [])).toMatch(/Period: .* UTC/);
     expect(textOf(posted ?? [])).not.toContain("in the last hour");
     later = 52 * 60_000;
-    const closer = await stage.next(bob, general, () => bob.press(posted ?? message, "Look closer"));
+    const closer = await stage.press(posted ?? message, "Look closer", bob);
     expect(closer.isOnlyVisibleToYou).toBe(true);
     expect(textOf(closer)).toContain("*Failed*\n3");
   });
@@ -126,5 +118,80 @@ describe("/media why", () => {
     const message = await stage.ask(stage.ann, "/media why");
     expect(textOf(message)).toContain("This service has no event log, which says why connections fail");
     expect(labelsOf(message)).toEqual(["Status"]);
+  });
+});
+
+const period = { since: "2026-11-21T13:05:30.123Z", until: "2026-11-21T14:05:30.124Z" };
+
+const cause = (more: Partial<WhyCause> = {}): WhyCause => ({
+  outcome: "failed",
+  reason: "ice-timeout",
+  mediaReason: "ICE-TIMEOUT",
+  count: 45,
+  before: 2,
+  detail: undefined,
+  clients: [],
+  clientCount: 0,
+  nodes: [],
+  channels: [],
+  where: { outcome: { eq: "failed" } },
+  ...more,
+});
+
+describe("the events of a cause", () => {
+  it.each<[WhyCause["where"], string]>([
+    [{ outcome: { eq: "refused" }, reason: { eq: "channel-full" } }, "outcome:refused reason:channel-full"],
+    [
+      { channel: { eq: "lobby" }, type: { starts_with: "connection." }, outcome: { eq: "failed" } },
+      "channel:lobby type:connection.* outcome:failed",
+    ],
+    [{ reason: { not: { like: "*" } }, media_reason: { not: { like: "*" } } }, "-reason:* -media-reason:*"],
+    [
+      { channel_id: { eq: "main hall@demo" }, media_reason: { eq: "A*B" } },
+      'channel:"main hall@demo" media-reason:"A*B"',
+    ],
+  ])("are listed by a command with its condition, in all of the period: %o", (where, filters) => {
+    const command = linesOf(cause({ where }), period, "demo");
+    const text = `logs events ${filters} since:2026-11-21T13:05:30.123Z until:2026-11-21T14:05:30.124Z in:demo`;
+    expect(command && language.write(command)).toBe(text);
+    expect(language.parse(text, { now: Date.parse(period.until) })).toEqual({ ok: true, command });
+  });
+
+  it.each<WhyCause["where"]>([
+    { outcome: { eq: ["failed", "refused"] } },
+    { outcome: { not: { eq: "ok" } } },
+    { elapsed_time_ms: { gt: 5 } },
+    { failed: true },
+  ])("have no command if it could not say the condition: %o", (where) => {
+    expect(linesOf(cause({ where }), period, "demo")).toBeUndefined();
+  });
+});
+
+it.each([
+  [cause(), "ICE timeout (45)"],
+  [cause({ reason: "other", mediaReason: "SFU-ODD", count: 1200 }), "SFU-ODD (1,200)"],
+  [cause({ reason: undefined, mediaReason: undefined }), expect.stringMatching(/\(45\)$/)],
+])("the label of a cause has its reason and how often: %#", (one, label) => {
+  expect(causeLabel(one)).toEqual(label);
+});
+
+describe("a cause's worst", () => {
+  const clients = [{ name: "c1", count: 30 }];
+  const channels = [{ name: "lobby@demo", count: 45 }];
+
+  it.each([
+    ["client, if it has at least half", { clients, channels }, "trace c1 is:client"],
+    ["channel, if no client has so many", { clients: [{ name: "c1", count: 22 }], channels }, "trace lobby@demo"],
+    ["channel, if clients have no ids", { channels }, "trace lobby@demo"],
+  ])("is the %s", (_, more, text) => {
+    const view = worstOf(cause(more), period, "demo");
+    expect(view?.command).toMatchObject({ what: text.split(" ")[1], in: "demo" });
+    expect(view && language.write(view.command)).toContain(
+      "since:2026-11-21T13:05:30.123Z until:2026-11-21T14:05:30.124Z",
+    );
+  });
+
+  it("is none if all have few", () => {
+    expect(worstOf(cause({ clients: [{ name: "c1", count: 3 }] }), period, "demo")).toBeUndefined();
   });
 });

@@ -2,184 +2,114 @@ import { type Filter, shorten, whyDefaults } from "@media-ops/commands";
 import { formatCount, reasonWords } from "@media-ops/formatters";
 import { formatWhy, type SlackBlock } from "@media-ops/formatters/slack";
 import { askWhy, type Why, type WhyCause } from "@media-ops/reports";
-import type { Button } from "@slack/types";
-import type { Project } from "../connections/clients.js";
-import { type Actions, actionOn, ONCE_MS } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
-import { NEWEST } from "../logs/bookmark.js";
-import { periodOf } from "../logs/find.js";
-import { bookmarkButton, canShare } from "../logs/message.js";
+import { bookmarks, NEWEST } from "../logs/bookmark.js";
 import { askTogether } from "../projects/ask-together.js";
-import { openProject, unlessLacking } from "../projects/open-project.js";
+import { unlessLacking } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
-import {
-  LOG_PAGE,
-  readSaved,
-  type SavedCommand,
-  savedButton,
-  TRACE_PAGE,
-  WHY_PAGE,
-  wayBack,
-  writeSaved,
-} from "../saved-command.js";
-import { type Draft, MAX_LABEL, Refused, row, runButton, smallPrint } from "../slack/blocks.js";
-import { subjectIn } from "../trace/open-trace.js";
-import { traceButton } from "../trace/trace.js";
-import type { TraceView } from "../trace/view.js";
+import { answering, controls, type Opened, type Saved, savedAs, wayBack } from "../saved-command.js";
+import { type Draft, MAX_LABEL, row, runButton } from "../slack/blocks.js";
+import { subjectIn, type TraceView, traceButton } from "../trace/trace.js";
 
-const LOOK_CLOSER = "why-closer";
-const SHARE = "why-share";
+type WhyView = Saved<CommandNamed<"why">> & Pinned;
 
-/** An explanation as it was read for a view. */
-interface OpenedWhy {
-  project: Project;
-  why: Why;
-  /** The view with its project. */
-  view: WhyView;
-  /** When it was read, and the time zone for its times. */
-  now: number;
-  timeZone: string;
-}
-
-/** An explanation that can be shown again at any time: the whole state of a control. */
-interface WhyView {
-  /** The command with its project. */
-  readonly command: CommandNamed<"why">;
-  /** The length of a period that the heading describes as "last 2 hours". */
-  readonly periodMs?: number | undefined;
-  /** When such a period, or the default one, ended. @default now */
+interface Pinned {
+  /** When a period such as "last 2 hours", or the default one, ended. @default now */
   readonly at?: number | undefined;
 }
 
 const NOW = "now";
 
-/** Serializes a view for {@link whyViewIn}. */
-const savedWhy = ({ at, ...view }: WhyView): SavedCommand => ({ ...view, view: at?.toString() ?? NOW });
+const whys = savedAs<CommandNamed<"why">, Pinned>({
+  name: "why",
+  write: ({ at }) => at?.toString() ?? NOW,
+  read(word) {
+    if (word === NOW) return {};
+    return /^\d{1,15}$/.test(word) ? { at: Number(word) } : undefined;
+  },
+  endOf: ({ at }, now) => at ?? now,
+});
 
-/**
- * The view that a control contains.
- *
- * @throws {Refused} if it can't be parsed: a message may be older than the bot.
- */
-function whyViewIn(value: string, { now, prefix }: Pick<Request, "now" | "prefix">): WhyView {
-  const { view = "", command, periodMs } = readSaved(value, now()) ?? {};
-  const isTime = /^\d{1,15}$/.test(view);
-  if (command?.name !== "why" || (view !== NOW && !isTime)) {
-    throw new Refused(`This message is too old to use. ${prefix} why shows a new one.`);
-  }
-  return { command, periodMs, at: isTime ? Number(view) : undefined };
+/** An explanation as it was read. */
+interface ReadWhy extends Opened<WhyView> {
+  readonly why: Why;
 }
 
-/** The period of a view, in ms since 1970. */
-function periodIn({ command, periodMs, at }: WhyView, now: number): { since: number; until: number } {
-  const until = command.until ?? at ?? now;
-  const start = periodMs === undefined ? command.since : until - periodMs;
-  return { since: start ?? until - whyDefaults.periodMs, until };
-}
+const { answer, actions } = answering(whys, {
+  async read(opened, request): Promise<ReadWhy> {
+    const { project, saved, now } = opened;
+    const { command, at } = saved;
+    const until = command.until ?? at ?? now;
+    const range = { since: new Date(sinceOf(saved, now)).toISOString(), until: new Date(until).toISOString() };
+    const question = { project_id: project.id, channel: command.channel, ...range };
+    const asked = askTogether(project, request, (client, options) => askWhy(client, question, options));
+    return { ...opened, why: await unlessLacking(asked, "why", project) };
+  },
+  draw(read, _, { said, isShareable }) {
+    const { why, saved, now } = read;
+    const longer = language.write({ ...saved.command, since: now - DAY_MS });
+    return drawWhy(read, (shown) => [
+      ...said,
+      ...causeButtons(read, shown),
+      ...row(
+        whys.button("Refresh", controls.why.page, { ...saved, at: undefined }),
+        why.causes.length === 0 ? runButton("Last 24 hours", longer, { id: "longer" }) : undefined,
+        isShareable ? whys.button("Share here", controls.why.share, pinned(read)) : undefined,
+      ),
+    ]);
+  },
+  share: (read, sharedBy) =>
+    drawWhy(read, () => [sharedBy, ...row(whys.button("Look closer", controls.why.closer, pinned(read)))]),
+});
 
 /** `/media why`: why connections failed or were refused. */
-export async function why(command: CommandNamed<"why">, request: Request): Promise<Draft> {
-  return whyDraft(await open({ command }, request), request);
-}
+export const why = (command: CommandNamed<"why">, request: Request): Promise<Draft> => answer({ command }, request);
 
-async function open(view: WhyView, request: Request): Promise<OpenedWhy> {
-  const { command } = view;
-  const { timeZone } = request;
-  const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
-  const now = request.now();
-  const [since, until] = Object.values(periodIn(view, now)).map((ms) => new Date(ms).toISOString());
-  const question = { project_id: project.id, channel: command.channel, since, until };
-  const asked = askTogether(project, request, (client, options) => askWhy(client, question, options));
-  const read = await unlessLacking(asked, "why", project);
-  const periodMs = view.periodMs ?? periodOf(command, { now, timeZone });
-  return { project, why: read, view: { ...view, command: { ...command, in: project.id }, periodMs }, now, timeZone };
-}
-
-/** The explanation for one person, with its controls. */
-async function whyDraft(opened: OpenedWhy, request: Request, isShared = false): Promise<Draft> {
-  const { why, view } = opened;
-  const isShareable = !isShared && (await canShare(request));
-  const longer = language.write({ ...view.command, since: opened.now - DAY_MS });
-  return drawWhy(opened, (shown) => [
-    ...(isShared ? [smallPrint("Shared with everyone here.")] : []),
-    ...causeButtons(opened, shown),
-    ...row(
-      whyButton("Refresh", WHY_PAGE, { ...view, at: undefined }),
-      why.causes.length === 0 ? runButton("Last 24 hours", longer, { id: "longer" }) : undefined,
-      isShareable ? whyButton("Share here", SHARE, pinned(opened)) : undefined,
-    ),
-  ]);
-}
+export const whyActions = actions;
 
 const DAY_MS = 24 * 60 * 60_000;
 
+/** The start of the period, in ms since 1970. */
+const sinceOf = ({ command, at }: WhyView, now: number): number =>
+  command.since ?? (command.until ?? at ?? now) - whyDefaults.periodMs;
+
+/** The view of the same period at any later time. */
+const pinned = ({ saved, now }: ReadWhy): WhyView => ({ ...saved, at: saved.at ?? now });
+
 /** Words and figures, with further blocks below them. */
-function drawWhy({ why, view, project, now, timeZone }: OpenedWhy, below: (shown: number) => SlackBlock[]): Draft {
-  const { command, at } = view;
+function drawWhy(read: ReadWhy, below: (shown: number) => SlackBlock[]): Draft {
+  const { why, saved, project, now, timeZone } = read;
+  const { command, at } = saved;
   const { channel } = command;
-  const { since } = periodIn(view, now);
   // A period that ended before now is named by its times below.
-  const period = at === undefined ? language.phrases({ ...command, since }, { now, timeZone }).period : "";
-  const title = [
-    "Why connections failed",
-    channel === undefined ? "" : `in ${channel}`,
-    `${period}, project ${projectLabel(project.id)}`,
-  ];
-  const { blocks, text, shown } = formatWhy(why, {
-    now,
-    timeZone,
-    title: title.filter(Boolean).join(" ").replace(/ ,/, ","),
-  });
+  const since = sinceOf(saved, now);
+  const period = at === undefined ? ` ${language.phrases({ ...command, since }, { now, timeZone }).period}` : "";
+  const place = channel === undefined ? "" : ` in ${channel}`;
+  const title = `Why connections failed${place}${period}, project ${projectLabel(project.id)}`;
+  const { blocks, text, shown } = formatWhy(why, { now, timeZone, title });
   return { blocks: [...blocks, ...below(shown)], text };
 }
 
+/** As many traces as are compared at a glance. */
+const MOST_TRACES = 5;
+
 /** For each cause a button that lists its events, and for the worst clients and channels one that shows their trace. */
-function causeButtons(opened: OpenedWhy, shown: number): SlackBlock[] {
-  const { why, project } = opened;
-  const back = wayBack(WHY_PAGE, writeSaved(savedWhy(pinned(opened))));
+function causeButtons(read: ReadWhy, shown: number): SlackBlock[] {
+  const { why, project } = read;
+  const back = wayBack("why", whys.write(pinned(read)));
   const causes = why.causes.slice(0, shown);
-  const lines = causes.map((cause, at): Button | undefined => {
+  const lines = causes.map((cause, at) => {
     const command = linesOf(cause, why, project.id);
     const label = shorten(causeLabel(cause), MAX_LABEL);
-    return command && bookmarkButton(label, `${LOG_PAGE}:cause-${at}`, { command, spot: NEWEST, back });
+    return command && bookmarks.page(label, `cause-${at}`, { command, spot: NEWEST, back });
   });
   const worst = causes.flatMap((cause) => worstOf(cause, why, project.id) ?? []);
   const distinct = new Map(worst.map((view) => [subjectIn(view.command), view]));
-  const traces = [...distinct].slice(0, MOST_TRACES).map(([subject, view], at) => {
-    return traceButton(`Trace ${subject}`, `${TRACE_PAGE}:worst-${at}`, { ...view, back });
+  const traced = [...distinct].slice(0, MOST_TRACES).map(([subject, view], at) => {
+    return traceButton(`Trace ${subject}`, `${controls.trace.page}:worst-${at}`, { ...view, back });
   });
-  return [...row(...lines), ...row(...traces)];
-}
-
-/** As many as are compared at a glance. */
-const MOST_TRACES = 5;
-
-const whyButton = (label: string, action: string, view: WhyView): Button | undefined =>
-  savedButton(label, action, savedWhy(view));
-
-/** The view of the same period at any later time. */
-const pinned = ({ view, now }: OpenedWhy): WhyView => ({ ...view, at: view.at ?? now });
-
-const withView = actionOn(whyViewIn);
-
-export const whyActions: Actions = {
-  [WHY_PAGE]: withView(async (view, request) => {
-    await request.answer.replace(await whyDraft(await open(view, request), request));
-  }),
-  [LOOK_CLOSER]: withView(async (view, request) => {
-    await request.answer.say(await whyDraft(await open(view, request), request));
-  }),
-  [SHARE]: { ...withView(share), onceForMs: ONCE_MS },
-};
-
-/** Shares the explanation with everyone in the channel, and confirms it to the person. */
-async function share(view: WhyView, request: Request): Promise<void> {
-  const opened = await open(view, request);
-  const below = [smallPrint(`Shared by <@${request.userId}>`), ...row(whyButton("Look closer", LOOK_CLOSER, view))];
-  // Readers may be in other time zones.
-  await request.answer.share(drawWhy({ ...opened, timeZone: "UTC" }, () => below));
-  await request.answer.replace(await whyDraft(opened, request, true));
+  return [...row(...lines), ...row(...traced)];
 }
 
 /** The filters' names of the fields in a cause's condition. */
