@@ -102,7 +102,7 @@ export interface SeatsToCount extends CountingSeats {
 const ALL = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
 
 /** Which seats count, of those that are granted and of those that connections hold: by when they expire. */
-export type CountingSeats = ReturnType<typeof countingSeats>;
+type CountingSeats = ReturnType<typeof countingSeats>;
 
 /** Which seats count at a time, in ms since 1970. */
 export function countingSeats(now: number, silence: Silence) {
