@@ -9,7 +9,6 @@ import {
   type StringIndexed,
   type ViewSubmitAction,
 } from "@slack/bolt";
-import { readKept } from "./features.js";
 import { showHome } from "./home/home.js";
 import {
   actionFrom,
@@ -22,8 +21,7 @@ import {
   shortcutFrom,
   undoEscapes,
   usedIn,
-} from "./http/slack-request.js";
-import { NotInstalledError } from "./installations.js";
+} from "./http/entrance.js";
 import { answerMention, commandIn } from "./mentions/mention.js";
 import { reportProblem, say, showInWindow } from "./problem.js";
 import {
@@ -33,11 +31,11 @@ import {
   type IncomingRequest,
   type Request,
   type RequestSource,
+  readKept,
 } from "./request.js";
 import { actions, forms, runTyped, secretFaults, shortcuts, typedCommand, unknownAction, unknownForm } from "./run.js";
-import { type Access, INSTALL_PATH } from "./slack/access.js";
-import { postToResponseUrl } from "./slack/answer.js";
-import { type Draft, Refused } from "./slack/blocks.js";
+import { type Access, INSTALL_PATH, NotInstalledError } from "./slack/access.js";
+import { type Draft, postToResponseUrl, Refused } from "./slack/answer.js";
 import { clientOptionsOf, slackLogger } from "./slack/client.js";
 import { publishHome, valuesIn, viewOf } from "./slack/views.js";
 import { type Aside, untilDone } from "./work/jobs.js";

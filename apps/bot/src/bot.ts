@@ -3,32 +3,26 @@ import { isMovedOrDamaged, watchDatabase } from "@media-ops/database";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { createApp } from "./app.js";
-import { keepRequests } from "./approvals/keeper.js";
+import { keepRequests } from "./approvals/approvals.js";
 import { RequestStore } from "./approvals/request-store.js";
 import { AuditLog } from "./audit/audit-log.js";
-import { Claims } from "./claims.js";
 import type { Config } from "./config.js";
-import { createClients, createReadBudget } from "./connections/clients.js";
-import { Connections } from "./connections/connections.js";
+import { Connections, createClients, createReadBudget, createServices } from "./connections/connections.js";
 import { createFetch } from "./connections/public-addresses.js";
-import { createServices } from "./connections/services.js";
-import { Questions } from "./home/questions.js";
 import { createEntrance } from "./http/entrance.js";
-import { forgetWorkspace } from "./installations.js";
 import { readerOf } from "./logs/listing.js";
 import type { BotParts } from "./request.js";
-import { openAccess } from "./slack/access.js";
+import { forgetWorkspace, openAccess } from "./slack/access.js";
 import { People } from "./slack/people.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
+import { Mintings, Questions } from "./storage/records.js";
 import { createClockGuard, sweepAll } from "./storage/sweep.js";
-import { Mintings } from "./tokens/mintings.js";
 import { Digests } from "./watches/digests.js";
 import { WatchKeeper } from "./watches/keeper.js";
 import type { WatchPace } from "./watches/run.js";
 import { TargetSender } from "./watches/target.js";
 import { WatchStore } from "./watches/watch-store.js";
-import { createJobs } from "./work/jobs.js";
-import { within } from "./work/turns.js";
+import { Claims, createJobs, within } from "./work/jobs.js";
 
 /** Options of {@link startBot}. */
 export interface BotOptions {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, vi } from "vitest";
-import { Claims } from "./claims.js";
 import { sweepAll } from "./storage/sweep.js";
 import { openTestStorage, storedIn } from "./test/storage.js";
+import { Claims } from "./work/jobs.js";
 
 const MINUTE = 60_000;
 

@@ -1,6 +1,6 @@
 import type { Installation } from "@slack/oauth";
 import { describe, expect, it } from "vitest";
-import { createInstallationStore, createStateStore } from "./installations.js";
+import { createInstallationStore, createStateStore } from "./slack/access.js";
 import { openTestStorage } from "./test/storage.js";
 
 const NOW = 1_750_000_000_000;

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { escapeMrkdwn, formatProblem } from "@media-ops/formatters/slack";
 import { MediaBadRequestError, MediaError } from "@media-ops/sdk";
-import { NoRoomError } from "./connections/clients.js";
-import { ServiceBusyError, ServiceSilentError } from "./connections/services.js";
+import { NoRoomError, ServiceBusyError, ServiceSilentError } from "./connections/connections.js";
 import { hostOf, projectLabel } from "./projects/words.js";
 import type { IncomingRequest, Request } from "./request.js";
 import {
@@ -13,7 +12,7 @@ import {
   slackDate,
   smallPrint,
   withoutButtons,
-} from "./slack/blocks.js";
+} from "./slack/answer.js";
 import { refusalOf } from "./slack/client.js";
 import { type Modal, showIn } from "./slack/views.js";
 

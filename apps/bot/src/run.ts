@@ -5,15 +5,6 @@ import { deliveries, endpoints } from "./acts/deliveries.js";
 import { tokens } from "./acts/tokens.js";
 import { approvalActions, approvalForms } from "./approvals/approvals.js";
 import { audit } from "./audit/audit-command.js";
-import {
-  type Action,
-  type Actions,
-  type Form,
-  type Forms,
-  onlyFaults,
-  type SentForm,
-  type Shortcuts,
-} from "./features.js";
 import { help } from "./help/help.js";
 import { answerOverHome, QUERY, startMessage } from "./home/home.js";
 import {
@@ -28,13 +19,21 @@ import {
 import { live, liveActions } from "./live/live.js";
 import { logActions, logForms, logs } from "./logs/logs.js";
 import { lookUpShortcuts } from "./look-up/look-up.js";
-import { forget, projectActions, projectForms, use } from "./projects/actions.js";
 import { connect } from "./projects/connect.js";
 import { connectButton, mayConnectHere, projectOverview } from "./projects/open-project.js";
-import { projects } from "./projects/projects.js";
+import { forget, projectActions, projectForms, projects, use } from "./projects/projects.js";
 import { typed as asCode } from "./projects/words.js";
 import { queryForms, queryShortcuts } from "./query/query.js";
-import type { Request } from "./request.js";
+import {
+  type Action,
+  type Actions,
+  type Form,
+  type Forms,
+  onlyFaults,
+  type Request,
+  type SentForm,
+  type Shortcuts,
+} from "./request.js";
 import {
   type Draft,
   MAX_LABEL,
@@ -44,7 +43,7 @@ import {
   RUN,
   RUN_APART,
   runButton,
-} from "./slack/blocks.js";
+} from "./slack/answer.js";
 import type { Modal } from "./slack/views.js";
 import { status } from "./status/status.js";
 import { summary, summaryActions } from "./summary/summary.js";
@@ -52,8 +51,7 @@ import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens
 import { trace, traceActions, traceForms } from "./trace/trace.js";
 import { digest } from "./watches/digest.js";
 import { watchForms } from "./watches/edit.js";
-import { watch } from "./watches/watch.js";
-import { watchActions, watches } from "./watches/watches.js";
+import { watch, watchActions, watches } from "./watches/watches.js";
 import { why, whyActions } from "./why/why.js";
 
 /** Whether a text contains a key, a token or another secret, and must be neither stored nor repeated. */

@@ -2,9 +2,9 @@ import { LogLevel, WebClient } from "@slack/web-api";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CommandNamed, language } from "./language.js";
-import { type Bookmark, bookmarks } from "./logs/bookmark.js";
+import { type Bookmark, bookmarks } from "./logs/listing.js";
 import { canShare } from "./saved-command.js";
-import { MAX_BUTTON_VALUE, MAX_OPTION_VALUE, Refused } from "./slack/blocks.js";
+import { MAX_BUTTON_VALUE, MAX_OPTION_VALUE, Refused } from "./slack/answer.js";
 import { ids } from "./test/entries.js";
 import { type TraceView, traces } from "./trace/trace.js";
 

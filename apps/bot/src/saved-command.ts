@@ -1,11 +1,10 @@
 import { roundPeriod } from "@media-ops/commands";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { Button, PlainTextOption } from "@slack/types";
-import type { Project } from "./connections/clients.js";
-import { type Actions, ONCE_MS, type UsedControl } from "./features.js";
+import type { Project } from "./connections/connections.js";
 import { type Command, type CommandNamed, language } from "./language.js";
 import { openProject } from "./projects/open-project.js";
-import type { Request } from "./request.js";
+import { type Actions, ONCE_MS, type Request, type UsedControl } from "./request.js";
 import {
   button,
   type Draft,
@@ -16,7 +15,7 @@ import {
   Refused,
   runButton,
   smallPrint,
-} from "./slack/blocks.js";
+} from "./slack/answer.js";
 import { refusalOf } from "./slack/client.js";
 import type { FileForm } from "./slack/send-file.js";
 

@@ -2,7 +2,7 @@ import { checkBlocks } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "./config.js";
-import { undoEscapes } from "./http/slack-request.js";
+import { undoEscapes } from "./http/entrance.js";
 import { language } from "./language.js";
 import { keyInChat, secretFaults } from "./run.js";
 import { oneWorkspace } from "./test/config.js";

@@ -3,14 +3,13 @@ import type { CallOptions, MediaClient } from "@media-ops/sdk";
 import type { Button, InputBlock } from "@slack/types";
 import type { ActRecord, Act as RecordedAct } from "../audit/audited.js";
 import { type AuditPost, actPlace } from "../audit/post.js";
-import type { Ask, Project } from "../connections/clients.js";
-import type { SentForm } from "../features.js";
+import type { Ask, Project } from "../connections/connections.js";
 import { type ActCommand, actNames, type Command, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";
 import type { Member, Act as Right } from "../policy/policy.js";
 import { type Askable, unlessLacking } from "../projects/open-project.js";
-import type { Request } from "../request.js";
-import { button, type Draft, Refused, row, runButton } from "../slack/blocks.js";
+import type { Request, SentForm } from "../request.js";
+import { button, type Draft, Refused, row, runButton } from "../slack/answer.js";
 
 /** As many as fit into a message, each with a button. */
 export const MOST_SHOWN = 20;

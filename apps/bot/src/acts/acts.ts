@@ -1,13 +1,20 @@
 import { audited, recordRefusal } from "../audit/audited.js";
-import { type Actions, type Forms, keep, type SentForm, type UsedControl } from "../features.js";
 import { type ActCommand, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";
 import type { Member } from "../policy/policy.js";
 import { answerInWindow, fillWindow } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
 import { whoIn } from "../projects/words.js";
-import { memberNow, type Request } from "../request.js";
-import { type Draft, mrkdwnMessage, Refused } from "../slack/blocks.js";
+import {
+  type Actions,
+  type Forms,
+  keep,
+  memberNow,
+  type Request,
+  type SentForm,
+  type UsedControl,
+} from "../request.js";
+import { type Draft, mrkdwnMessage, Refused } from "../slack/answer.js";
 import { type Modal, waitingModal } from "../slack/views.js";
 import { ACT, type Act, actCommandIn, type Scene, sceneOf } from "./act.js";
 import { enabling, resending } from "./deliveries.js";

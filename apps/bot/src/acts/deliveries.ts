@@ -13,7 +13,7 @@ import type { Delivery } from "@media-ops/sdk";
 import { type CommandNamed, language } from "../language.js";
 import { openProjectOf } from "../projects/open-project.js";
 import type { Request } from "../request.js";
-import { type Draft, plainSection, Refused } from "../slack/blocks.js";
+import { type Draft, plainSection, Refused } from "../slack/answer.js";
 import {
   type Act,
   actButton,

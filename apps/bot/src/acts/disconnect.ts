@@ -8,7 +8,7 @@ import type { CommandNamed } from "../language.js";
 import { nothingIfLacking, projectOverview, unlessLacking } from "../projects/open-project.js";
 import { channelIdOf, typed } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { Failed, mrkdwnSection, plainMessage, plainSection } from "../slack/blocks.js";
+import { Failed, mrkdwnSection, plainMessage, plainSection } from "../slack/answer.js";
 import {
   type Act,
   actButton,

@@ -15,7 +15,7 @@ import { mayRevoke } from "../policy/decide.js";
 import { nothingIfLacking, openProjectOf } from "../projects/open-project.js";
 import { channelIdOf } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { type Draft, optionOf, plainSection } from "../slack/blocks.js";
+import { type Draft, optionOf, plainSection } from "../slack/answer.js";
 import { input } from "../slack/views.js";
 import {
   type Act,

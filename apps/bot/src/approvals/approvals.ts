@@ -1,33 +1,139 @@
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
+import { escapeMrkdwn, type SlackMessage } from "@media-ops/formatters/slack";
+import type { KnownBlock } from "@slack/types";
+import type { WebClient } from "@slack/web-api";
 import { type ActRecord, audited, recordRefusal } from "../audit/audited.js";
-import { actPlace, auditChannelOf, notify } from "../audit/post.js";
-import { type Action, type Actions, type Form, type Forms, keep, type UsedControl } from "../features.js";
-import { type CommandNamed, language } from "../language.js";
+import { actPlace, auditChannelOf, factLines, notify, postAudit } from "../audit/post.js";
+import { type CommandNamed, formatLength, language } from "../language.js";
 import { approvalFor, decideMint, mayApprove } from "../policy/decide.js";
 import type { ApprovalRule } from "../policy/policy.js";
 import { openFilled } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
-import { strong, whoIn } from "../projects/words.js";
-import { memberNow, type Request } from "../request.js";
-import { createAnswer } from "../slack/answer.js";
-import { type Draft, mrkdwnMessage, mrkdwnSection, plainSection, Refused } from "../slack/blocks.js";
+import { channelIdOf, strong, whoIn } from "../projects/words.js";
+import {
+  type Action,
+  type Actions,
+  type BotParts,
+  type Form,
+  type Forms,
+  keep,
+  memberNow,
+  type Request,
+  type UsedControl,
+  type WorkspaceContext,
+} from "../request.js";
+import { type Access, backgroundClient } from "../slack/access.js";
+import {
+  button,
+  createAnswer,
+  type Draft,
+  mrkdwnMessage,
+  mrkdwnSection,
+  plainSection,
+  Refused,
+  row,
+  slackDate,
+} from "../slack/answer.js";
 import { isClosedPlace, refusalOf } from "../slack/client.js";
 import { type Modal, textInput } from "../slack/views.js";
 import {
+  ASK_APPROVAL,
   type DesiredToken,
   inProject,
   LONGEST_REASON,
+  makeToken,
   needChannelOf,
   needFuture,
   projectNamed,
   readDesired,
+  refusalText,
+  tokenMessage,
   wantedOf,
   writeDesired,
-} from "../tokens/desired-token.js";
-import { ASK_APPROVAL, refusalText, tokenMessage } from "../tokens/message.js";
-import { makeToken } from "../tokens/mint.js";
-import { APPROVE, DENY, endText, pendingMessage, showDecision, termLines } from "./message.js";
+} from "../tokens/mint.js";
+import { Looker } from "../work/jobs.js";
 import { isRequestId, type RequestMessage, type TokenRequest } from "./request-store.js";
+
+/** The actions of a request's message. The value of each is the request's id, and nothing else. */
+export const APPROVE = "approve-token";
+export const DENY = "deny-token";
+
+/** What a request is for. */
+export type RequestTerms = Pick<
+  TokenRequest,
+  "projectId" | "channelId" | "role" | "lifetimeMs" | "startsAt" | "maxConnections"
+>;
+
+/** The terms of a requested token, a fact on each line, in Slack's markup. */
+export function termLines({ projectId, channelId, role, lifetimeMs, startsAt, maxConnections }: RequestTerms) {
+  const start = startsAt === undefined ? "from its approval" : `from ${slackDate(startsAt)}`;
+  return factLines([
+    ["Project", escapeMrkdwn(projectId)],
+    ["Channel", channelId === undefined ? "every channel" : escapeMrkdwn(channelIdOf(channelId, projectId))],
+    ["Role", role],
+    ["Lifetime", `${formatLength(lifetimeMs)}, ${start}`],
+    ["Limit", maxConnections === undefined ? "none" : `${maxConnections} connections`],
+  ]);
+}
+
+/** The message with the buttons, for those who may decide. */
+export function pendingMessage(request: TokenRequest, approvers: readonly string[]): SlackMessage {
+  const { id, userId, lapsesAt } = request;
+  const { blocks, text } = messageOf(
+    request,
+    `Until ${slackDate(lapsesAt)}, ${whoIn(approvers)} can decide. The token is sent to <@${userId}> alone.`,
+  );
+  const buttons = row(
+    button({ label: "Approve", action: APPROVE, value: id, style: "primary" }),
+    button({ label: "Deny", action: DENY, value: id, style: "danger" }),
+  );
+  return { blocks: [...blocks, ...buttons], text };
+}
+
+function messageOf(request: TokenRequest, state: string): SlackMessage {
+  const text = `<@${request.userId}> asks for an access token.`;
+  const reason = factLines([["Reason", escapeMrkdwn(request.reason)]]);
+  const body = [`*${text}*`, ...termLines(request), ...reason].join("\n");
+  return { blocks: [mrkdwnSection(body), mrkdwnSection(state)], text };
+}
+
+/** What became of a request, in Slack's markup. */
+export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): string {
+  const by = `by <@${decidedBy ?? userId}>${decidedAt === undefined ? "" : `, ${slackDate(decidedAt)}`}`;
+  const words: Record<TokenRequest["state"], string> = {
+    approved: `✓ Approved ${by}.`,
+    denied: `✗ Denied ${by}.`,
+    failed: `Approved ${by}, but <@${userId}> got no token. They can ask again.`,
+    lapsed: "Lapsed: nobody decided within 15 minutes.",
+    approving: `Being approved ${by}.`,
+    pending: "Nobody has decided yet.",
+  };
+  return words[state];
+}
+
+/**
+ * Shows in each message of a request, and in the one whose button was pressed, what became of it. What Slack refuses for
+ * good is given up; if Slack doesn't answer, the keeper tries again.
+ */
+export async function showDecision(
+  request: TokenRequest,
+  { slack, approvals, log }: Pick<WorkspaceContext, "slack" | "approvals" | "log">,
+  pressed?: RequestMessage,
+): Promise<void> {
+  const { text, blocks } = messageOf(request, endText(request));
+  const messages = new Map([...request.messages, ...(pressed ? [pressed] : [])].map((one) => [one.ts, one]));
+  let isShown = true;
+  for (const { channel, ts } of messages.values()) {
+    try {
+      // The formatters' blocks are valid; the types of Slack's library lag behind the API.
+      await slack.chat.update({ channel, ts, text, blocks: blocks as KnownBlock[] });
+    } catch (error) {
+      const code = refusalOf(error)?.code;
+      isShown &&= code !== undefined && code !== "ratelimited";
+      log.warn({ err: error, request: request.id, channel }, "failed to show what became of a request for approval");
+    }
+  }
+  if (isShown) await approvals.shown(request.served.teamId, request.id);
+}
 
 /** The window that asks why. */
 export const ASK_FORM = "ask-approval";
@@ -336,3 +442,50 @@ export const approvalActions: Actions = {
 
 /** The windows of requests for approval. */
 export const approvalForms: Forms = { [ASK_FORM]: askForm };
+
+type Parts = Pick<BotParts, "config" | "approvals" | "audit" | "log"> & { readonly access: Access };
+
+// Nobody minds if a message says a few seconds later that its time is over: the press is checked by the clock.
+const LOOK_MS = 5000;
+
+/** Lapses the requests that nobody decided, and shows decisions that a stopped process didn't. */
+export function keepRequests(parts: Parts): Looker {
+  const { approvals, log } = parts;
+  // One workspace's audit log may be unreachable while those of others are not.
+  const onFault = (err: unknown): void => log.warn({ err }, "failed to end a request whose time is over");
+  const look = async (): Promise<void> => {
+    for (const request of await approvals.lapse()) await lapse(request, parts).catch(onFault);
+    await approvals.failStuck();
+    for (const request of await approvals.unshown()) await show(request, parts).catch(onFault);
+  };
+  return new Looker(look, LOOK_MS, (err) => log.warn({ err }, "failed to look for requests whose time is over"));
+}
+
+async function lapse(request: TokenRequest, parts: Parts): Promise<void> {
+  const { audit, config, log } = parts;
+  const { id: subject, projectId, userId, placeId } = request;
+  const { teamId } = request.served;
+  const action = "token.request";
+  await audit.record(
+    { teamId, userId, placeId, projectId, subject, action, via: "timer" },
+    { outcome: "lapsed", detail: "Nobody decided within 15 minutes." },
+  );
+  const slack = await show(request, parts);
+  if (!slack) return;
+  const words = `Nobody decided your request for an access token of ${strong(projectId)} within 15 minutes. Ask again if you still need it.`;
+  await notify(userId, words, { slack, log }, "failed to notify a person that their request lapsed");
+  const channel = auditChannelOf(config, teamId);
+  // The request in the audit channel shows it already.
+  if (request.messages.some((one) => one.channel === channel)) return;
+  const heading = `The request of <@${userId}> for an access token in ${actPlace(placeId)} lapsed.`;
+  await postAudit({ heading, facts: [["Request", subject]] }, { config, slack, log, teamId }, { action, subject });
+}
+
+/** Shows what became of a request; returns Slack's client, or undefined if the workspace removed the bot. */
+async function show(request: TokenRequest, parts: Parts): Promise<WebClient | undefined> {
+  const slack = await backgroundClient(parts.access, request.served, parts);
+  // Without Slack there is nothing to show.
+  if (slack) await showDecision(request, { ...parts, slack });
+  else await parts.approvals.shown(request.served.teamId, request.id);
+  return slack;
+}

@@ -3,7 +3,7 @@ import { type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ApprovalStage, startApprovalStage, TOKEN } from "../test/approvals.js";
-import { APPROVE, DENY } from "./message.js";
+import { APPROVE, DENY } from "./approvals.js";
 import { RequestStore } from "./request-store.js";
 
 let stage: ApprovalStage;

@@ -4,12 +4,11 @@ import { pino } from "pino";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { AuditLog } from "../audit/audit-log.js";
 import { readConfig } from "../config.js";
-import { NotInstalledError } from "../installations.js";
-import type { Access } from "../slack/access.js";
+import { type Access, NotInstalledError } from "../slack/access.js";
 import { type ApprovalStage, startApprovalStage } from "../test/approvals.js";
 import { oneWorkspace } from "../test/config.js";
 import { openTestStorage } from "../test/storage.js";
-import { keepRequests } from "./keeper.js";
+import { keepRequests } from "./approvals.js";
 import { type NewRequest, RequestStore } from "./request-store.js";
 
 const MINUTE = 60_000;

@@ -14,7 +14,7 @@ import {
   row,
   runButton,
   slackDate,
-} from "../slack/blocks.js";
+} from "../slack/answer.js";
 import { type FileForm, fileName, sendFile } from "../slack/send-file.js";
 import type { AuditEntry, AuditFilter } from "./audit-log.js";
 

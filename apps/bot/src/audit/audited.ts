@@ -1,9 +1,9 @@
 import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { redact } from "@media-ops/secrets";
-import { undoEscapes } from "../http/slack-request.js";
+import { undoEscapes } from "../http/entrance.js";
 import type { IncomingRequest } from "../request.js";
-import { Failed, Refused } from "../slack/blocks.js";
+import { Failed, Refused } from "../slack/answer.js";
 import type { AuditAction, AuditEnd, NewAudit } from "./audit-log.js";
 import { type AuditPost, actPlace, postAudit } from "./post.js";
 

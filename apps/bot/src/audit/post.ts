@@ -1,8 +1,7 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Config } from "../config.js";
-import { postDraft } from "../slack/answer.js";
-import { type Draft, mrkdwnMessage, mrkdwnSection } from "../slack/blocks.js";
+import { type Draft, mrkdwnMessage, mrkdwnSection, postDraft } from "../slack/answer.js";
 
 interface Poster {
   readonly slack: WebClient;

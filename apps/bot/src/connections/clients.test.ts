@@ -5,14 +5,14 @@ import { readerOf } from "../logs/listing.js";
 import { openTestStorage } from "../test/storage.js";
 import {
   type Allowance,
+  Connections,
   createClients,
   createReadBudget,
+  createServices,
   NoRoomError,
   type ServiceCaller,
   weighAnswer,
-} from "./clients.js";
-import { Connections } from "./connections.js";
-import { createServices } from "./services.js";
+} from "./connections.js";
 
 const caller: ServiceCaller = {
   turnOf: "U01",

@@ -2,7 +2,7 @@ import { createMediaClient, MediaTimeoutError } from "@media-ops/sdk";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { startBadService, startSilentService } from "../test/bad-service.js";
-import { type Circuit, CLOSED, createServices, onSent, onTimeout, PAUSE_MS, silenceOf } from "./services.js";
+import { type Circuit, CLOSED, createServices, onSent, onTimeout, PAUSE_MS, silenceOf } from "./connections.js";
 
 const START = Date.parse("2026-11-23T09:00:00Z");
 

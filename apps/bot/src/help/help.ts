@@ -3,7 +3,7 @@ import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types";
 import { type CommandNamed, language } from "../language.js";
 import type { Request } from "../request.js";
-import { apartButton, type Draft, MAX_LABEL, row, runButton } from "../slack/blocks.js";
+import { apartButton, type Draft, MAX_LABEL, row, runButton } from "../slack/answer.js";
 
 /** `/media help [topic]`: a page of the language's own help, with buttons that run its examples. */
 export async function help({ topic }: CommandNamed<"help">, { prefix, now }: Request): Promise<Draft> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
+import { type Minting, Questions } from "../storage/records.js";
 import { sweepAll } from "../storage/sweep.js";
 import { always, startSilentService } from "../test/bad-service.js";
 import { connectProject } from "../test/connect-project.js";
@@ -11,9 +12,7 @@ import { homeOf, homesShown, wholeHomeOf } from "../test/home.js";
 import { mintingOf } from "../test/minting.js";
 import { labelsOf, NOT_CONNECTED, roomsIn, type Stage, startStage } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
-import type { Minting } from "../tokens/mintings.js";
 import { tokenLines } from "./home.js";
-import { Questions } from "./questions.js";
 
 const room = roomsIn(async (options) => {
   const stage = await startStage(options);

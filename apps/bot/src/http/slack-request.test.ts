@@ -11,7 +11,7 @@ import {
   shortcutFrom,
   undoEscapes,
   usedIn,
-} from "./slack-request.js";
+} from "./entrance.js";
 
 const url = "https://hooks.slack.com/app/T1/1/a";
 

@@ -8,7 +8,7 @@ import { unlessLacking } from "../projects/open-project.js";
 import { channelIdOf, projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { answering, controls, type Opened, type Saved, savedAs, wayBack } from "../saved-command.js";
-import { type Draft, MAX_LABEL, MAX_OPTION_VALUE, menu, optionOf, row } from "../slack/blocks.js";
+import { type Draft, MAX_LABEL, MAX_OPTION_VALUE, menu, optionOf, row } from "../slack/answer.js";
 import { traceButton, traceOf, traces } from "../trace/trace.js";
 
 type LiveView = Saved<CommandNamed<"live">>;

@@ -12,7 +12,7 @@ import {
   type Spot,
   spotOf,
   writeSpot,
-} from "./bookmark.js";
+} from "./listing.js";
 
 type Fits = Parameters<typeof pageOf>[2];
 

@@ -4,14 +4,13 @@ import { createMediaClient, type WebhookLogEntry } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../connections/clients.js";
+import type { Entry } from "../connections/connections.js";
 import { language } from "../language.js";
 import { periodOf } from "../saved-command.js";
 import { notShared, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { startStage } from "../test/stage.js";
-import { keyAt, NEWEST, pageOf, type Spot } from "./bookmark.js";
-import { headingOf, readAround, readerOf, readListed } from "./listing.js";
+import { headingOf, keyAt, NEWEST, pageOf, readAround, readerOf, readListed, type Spot } from "./listing.js";
 
 const now = Date.parse("2026-11-21T14:05:30.123Z");
 

@@ -10,13 +10,12 @@ import type { Button, PlainTextOption } from "@slack/types";
 import { mayDo } from "../acts/act.js";
 import { resendButton } from "../acts/deliveries.js";
 import { endButton } from "../acts/disconnect.js";
-import type { Entry } from "../connections/clients.js";
-import { type Actions, type Forms, keep } from "../features.js";
+import type { Entry } from "../connections/connections.js";
 import type { CommandNamed } from "../language.js";
 import { openFilled } from "../problem.js";
-import type { Request } from "../request.js";
+import { type Actions, type Forms, keep, type Request } from "../request.js";
 import { answering, controls } from "../saved-command.js";
-import { type Draft, MAX_OPTION_VALUE, menu, optionOf, plainSection, row, smallPrint } from "../slack/blocks.js";
+import { type Draft, MAX_OPTION_VALUE, menu, optionOf, plainSection, row, smallPrint } from "../slack/answer.js";
 import { endText, type FileForm, fileName, sendFile } from "../slack/send-file.js";
 import { KEPT, type Modal } from "../slack/views.js";
 import { subjectsIn, TRACE_HERE, traceButton, traceOf } from "../trace/trace.js";
@@ -25,16 +24,20 @@ import {
   backButton,
   bookmarks,
   DETAILS,
+  headingOf,
   keyAt,
+  type Listing,
   NEWEST,
   type Page,
   pageOf,
   positionOf,
+  questionOf,
   ROWS,
+  readAll,
+  readListing,
   type Spot,
   spotOf,
-} from "./bookmark.js";
-import { headingOf, type Listing, questionOf, readAll, readListing } from "./listing.js";
+} from "./listing.js";
 
 type Logs = CommandNamed<"logs">;
 

@@ -4,11 +4,10 @@ import type { SlackBlock, SlackMessage } from "@media-ops/formatters/slack";
 import { createMediaClient, type LogKind } from "@media-ops/sdk";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Entry, Project } from "../connections/clients.js";
-import { smallPrint } from "../slack/blocks.js";
+import type { Entry, Project } from "../connections/connections.js";
+import { smallPrint } from "../slack/answer.js";
 import { notShared } from "../test/entries.js";
-import { type Bookmark, bookmarks, NEWEST, positionOf } from "./bookmark.js";
-import type { Listing } from "./listing.js";
+import { type Bookmark, bookmarks, type Listing, NEWEST, positionOf } from "./listing.js";
 import { buttonsFor, emptyMessage, pageDraft, sharedMessage } from "./logs.js";
 
 const now = Date.parse("2026-11-21T14:05:30Z");

@@ -2,7 +2,7 @@ import { formatLogs } from "@media-ops/formatters/slack";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { failure, ids, webhook } from "../test/entries.js";
-import { findSubjects, piecesOf, wordsIn } from "./find-subjects.js";
+import { findSubjects, piecesOf, wordsIn } from "./look-up.js";
 
 const projects = ["demo", "main.hall"];
 const [connection, session] = [ids.connection_id, ids.session_id];

@@ -1,17 +1,201 @@
 import { shorten } from "@media-ops/commands";
+import { logKinds } from "@media-ops/contract";
 import type { TraceSubject } from "@media-ops/reports";
 import type { LogCounts } from "@media-ops/sdk";
-import { keep, type Shortcuts, type UsedMessage } from "../features.js";
+import { redact } from "@media-ops/secrets";
+import { isObject, undoEscapes } from "../http/entrance.js";
 import { language } from "../language.js";
 import { orProblem } from "../problem.js";
-import { askTogether } from "../projects/ask-together.js";
-import { nothingConnected, nothingIfLacking, openProject, projectOverview } from "../projects/open-project.js";
+import {
+  askTogether,
+  nothingConnected,
+  nothingIfLacking,
+  openProject,
+  projectOverview,
+} from "../projects/open-project.js";
 import { projectLabel, typed } from "../projects/words.js";
-import type { Request } from "../request.js";
-import { MAX_LABEL, mrkdwnSection, plainSection, Refused, row, smallPrint } from "../slack/blocks.js";
+import { keep, type Request, type Shortcuts, type UsedMessage } from "../request.js";
+import { MAX_LABEL, mrkdwnSection, plainSection, Refused, row, smallPrint } from "../slack/answer.js";
 import { type Modal, showIn } from "../slack/views.js";
-import { showTraceIn, subjectIn, TRACE_HERE, type TraceView, traceButton } from "../trace/trace.js";
-import { type FoundSubject, findSubjects, piecesOf, wordsIn } from "./find-subjects.js";
+import { showTraceIn, subjectIn, subjectOf, TRACE_HERE, type TraceView, traceButton } from "../trace/trace.js";
+
+/** A part of a message's text. */
+export interface Piece {
+  readonly text: string;
+  /** A code span, or a cell of a table, whose column says what it is. */
+  readonly as?: "code" | TraceSubject | undefined;
+}
+
+// A message has far fewer characters and levels; more is not one that people read.
+const MOST_CHARACTERS = 100_000;
+const DEEPEST = 20;
+
+/** The text of a message, in the order in which it is read. Its plain text is last: it repeats that of its blocks. */
+export function piecesOf({ text, blocks, attachments }: Pick<UsedMessage, "text" | "blocks" | "attachments">): Piece[] {
+  let room = MOST_CHARACTERS;
+  const pieces = [...read(blocks, DEEPEST), ...read(attachments, DEEPEST), ...markup(text)];
+  return pieces.flatMap((piece) => {
+    const kept = piece.text.slice(0, Math.max(0, room));
+    room -= piece.text.length;
+    return kept === "" ? [] : [{ ...piece, text: kept }];
+  });
+}
+
+/** The members of blocks and attachments that contain text or further parts, in the order in which they are shown. */
+const MEMBERS = ["pretext", "title", "caption", "text", "value", "fields", "rows", "elements", "blocks", "footer"];
+
+function read(part: unknown, depth: number): Piece[] {
+  if (depth === 0) return [];
+  if (typeof part === "string") return markup(part);
+  if (Array.isArray(part)) return part.flatMap((one) => read(one, depth - 1));
+  if (!isObject(part)) return [];
+  const { type, text, style, rows } = part;
+  // Buttons and menus are no content.
+  if (type === "actions") return [];
+  if (typeof text === "string" && type === "text") {
+    return [{ text, ...(isObject(style) && style.code === true && { as: "code" }) }];
+  }
+  if (typeof text === "string" && (type === "plain_text" || type === "raw_text" || type === "link")) return [{ text }];
+  if (Array.isArray(rows)) return cellsIn(rows, depth - 1);
+  return MEMBERS.flatMap((member) => read(part[member], depth - 1));
+}
+
+/** Code spans, and the text between them. Code blocks are text: they contain more than one name. */
+function markup(text: string): Piece[] {
+  return text.split(/(```[\s\S]*?```|`[^`\n]+`)/).flatMap((part): Piece[] => {
+    if (part === "") return [];
+    const isCode = part.startsWith("`") && !part.startsWith("```");
+    return [isCode ? { text: undoEscapes(part.slice(1, -1)), as: "code" } : { text: undoEscapes(part) }];
+  });
+}
+
+/** What the columns of our tables contain, by their titles. */
+const titles: ReadonlyMap<string, TraceSubject> = new Map(
+  Object.values(logKinds).flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([field, { title }]): [string, TraceSubject][] => {
+      const subject = subjectOf(field);
+      return subject === undefined ? [] : [[title, subject]];
+    }),
+  ),
+);
+
+/** The cells of a table, row by row. The first row has the titles. */
+function cellsIn([head, ...rows]: readonly unknown[], depth: number): Piece[] {
+  const textIn = (cell: unknown): string =>
+    read(cell, depth)
+      .map(({ text }) => text)
+      .join("");
+  const subjects = (Array.isArray(head) ? head : []).map((cell) => titles.get(textIn(cell)));
+  return rows.flatMap((row) =>
+    (Array.isArray(row) ? row : []).map((cell, at): Piece => ({ text: textIn(cell), as: subjects[at] })),
+  );
+}
+
+/** What a message names, and can be traced. */
+export interface FoundSubject {
+  /** An id, in full or shortened, or a channel. */
+  readonly what: string;
+  /** What it is, if the message says so. */
+  readonly is?: TraceSubject | undefined;
+  /** The project, if the message says so. */
+  readonly project?: string | undefined;
+}
+
+/**
+ * Finds whole ids, then shortened ones, channels with a connected project, cells of tables, and names in code spans; of
+ * each kind in the order of the message, each once, and at most 50.
+ */
+export function findSubjects(pieces: readonly Piece[], projects: readonly string[]): FoundSubject[] {
+  const safe = withoutSecrets(pieces);
+  const channel = channelPattern(projects);
+  const found = [
+    ...matching(safe, WHOLE_ID),
+    ...matching(safe, SHORTENED_ID),
+    ...(channel ? channelsIn(safe, channel) : []),
+    ...safe.flatMap(cellIn),
+    ...safe.flatMap(codeIn),
+  ];
+  const distinct: FoundSubject[] = [];
+  for (const one of found) {
+    if (distinct.length === MOST) break;
+    if (!distinct.some((other) => isSame(one.what, other.what))) distinct.push(one);
+  }
+  return distinct;
+}
+
+/** Keys and tokens may look like ids or names, and are never repeated. */
+const withoutSecrets = (pieces: readonly Piece[]): Piece[] =>
+  pieces.map((piece) => {
+    const text = redact(piece.text);
+    return text === piece.text ? piece : { text };
+  });
+
+/** The words of a message, each once, that may be names of channels and clients. */
+export function wordsIn(pieces: readonly Piece[]): string[] {
+  const words = withoutSecrets(pieces).flatMap(({ text }) => text.match(WORD) ?? []);
+  return [...new Set(words)].filter((word) => word.length <= LONGEST && !/^\d{1,3}$/.test(word)).slice(0, MOST);
+}
+
+// A dot or dash at its end belongs to the sentence.
+const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?/gu;
+
+/** More than anyone chooses from. */
+const MOST = 50;
+
+// Of letters and digits, as the media server makes them; a word in capitals has no digit.
+const WHOLE_ID = /(?<![\w-])(?=[A-Z]*\d)[\dA-Z]{26}(?![\w-])/g;
+// As tables show them: ids of the media server, and longer ones that clients chose.
+const SHORTENED_ID = /(?<![\w…-])(?:(?=[A-Z]*\d)[\dA-Z]{4,25}(?:…|\.{3})[\dA-Z]*|[\w.:@-]{8}…[\w.:@-]{4})(?![\w…-])/g;
+
+function matching(pieces: readonly Piece[], pattern: RegExp): FoundSubject[] {
+  return pieces.flatMap(({ text, as }) =>
+    [...text.matchAll(pattern)].map(([what]) => ({
+      what: what.replace("...", "…"),
+      ...(as !== "code" && as && { is: as }),
+    })),
+  );
+}
+
+/** A name ends at a blank, a quote, a bracket or a separator; an address goes on behind the project. */
+const EDGES = String.raw`\s"'\x60()[\]{}<>:=,;…`;
+
+function channelPattern(projects: readonly string[]): RegExp | undefined {
+  const names = projects.map((name) => name.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)).join("|");
+  if (names === "") return undefined;
+  return new RegExp(`(?<![^${EDGES}])[^${EDGES}]{1,200}@(${names})(?![\\w-]|[.@]\\w)`, "g");
+}
+
+const channelsIn = (pieces: readonly Piece[], pattern: RegExp): FoundSubject[] =>
+  pieces.flatMap(({ text }) =>
+    [...text.matchAll(pattern)].map(([what, project]): FoundSubject => ({ what, is: "channel", project })),
+  );
+
+/** A cell without a value has only a dash. */
+const NAME = /[\p{L}\p{N}]/u;
+const LONGEST = 255;
+
+function cellIn({ text, as }: Piece): FoundSubject[] {
+  const what = text.trim();
+  return as === undefined || as === "code" || !isName(what) ? [] : [{ what, is: as }];
+}
+
+/** One word that is neither a command or a path, nor an address, nor the status of a request. */
+function codeIn({ text, as }: Piece): FoundSubject[] {
+  const what = text.trim();
+  const isNone = /^[/-]|:\/\/|\s|^\d{1,3}$/.test(what);
+  return as !== "code" || isNone || !isName(what) ? [] : [{ what }];
+}
+
+const isName = (text: string): boolean => text.length <= LONGEST && NAME.test(text);
+
+/** Whether one of two is the other, or its shortened form. */
+function isSame(one: string, other: string): boolean {
+  const [start = "", end] = other.split("…");
+  const [ownStart = "", ownEnd] = one.split("…");
+  if (end !== undefined && ownEnd === undefined) return one.startsWith(start) && one.endsWith(end);
+  if (ownEnd !== undefined && end === undefined) return other.startsWith(ownStart) && other.endsWith(ownEnd);
+  return one === other;
+}
 
 const TITLE = "Look up";
 

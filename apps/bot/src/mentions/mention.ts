@@ -1,5 +1,5 @@
 import type { SlackMessage } from "@media-ops/formatters/slack";
-import { undoEscapes } from "../http/slack-request.js";
+import { undoEscapes } from "../http/entrance.js";
 import { type Command, isQuestion, language } from "../language.js";
 import type { Request } from "../request.js";
 import { keyInChat, readCommand, runTyped, type TypedCommand, typedCommand } from "../run.js";
@@ -11,7 +11,7 @@ import {
   row,
   runButton,
   withoutButtons,
-} from "../slack/blocks.js";
+} from "../slack/answer.js";
 
 const MENTION = /<@(\w+)(?:\|[^<>]*)?>/g;
 // People mark commands as code.

@@ -1,8 +1,8 @@
 import { createMediaClient, MediaTimeoutError } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import type { Ask } from "../connections/clients.js";
-import { Refused } from "../slack/blocks.js";
-import { askTogether } from "./ask-together.js";
+import type { Ask } from "../connections/connections.js";
+import { Refused } from "../slack/answer.js";
+import { askTogether } from "./open-project.js";
 
 const client = createMediaClient({ baseUrl: "http://127.0.0.1:1", apiKey: "mo_0123" });
 const ask: Ask = (call) => call(client, { timeoutMs: 5 });

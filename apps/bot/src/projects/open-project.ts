@@ -1,15 +1,21 @@
 import { shorten } from "@media-ops/commands";
 import { escapeMrkdwn, formatProblem } from "@media-ops/formatters/slack";
-import { type LogKind, MediaMethodNotAllowedError, MediaNotFoundError } from "@media-ops/sdk";
+import {
+  type CallOptions,
+  type LogKind,
+  type MediaClient,
+  MediaMethodNotAllowedError,
+  MediaNotFoundError,
+} from "@media-ops/sdk";
 import { redact } from "@media-ops/secrets";
 import type { InputBlock } from "@slack/types";
-import type { Project } from "../connections/clients.js";
 import {
   type Connection,
   chooseConnection,
   type Defaults,
   type NotChosen,
   NotConnectedError,
+  type Project,
 } from "../connections/connections.js";
 import { type Command, language } from "../language.js";
 import { mayConnect } from "../policy/decide.js";
@@ -26,7 +32,7 @@ import {
   Refused,
   row,
   runButton,
-} from "../slack/blocks.js";
+} from "../slack/answer.js";
 import { select } from "../slack/views.js";
 import { projectLabel, typed, whoConnects } from "./words.js";
 
@@ -176,4 +182,40 @@ export async function nothingConnected(request: Request): Promise<Draft> {
     "No project is connected yet. Connect one with its address, its name and an API key.",
     connectButton("Connect a project", { style: "primary" }),
   );
+}
+
+/** The control that makes a project the default of the workspace. */
+export const USE_EVERYWHERE = "use-everywhere";
+
+/** Makes a project the workspace's default. It asks first, because the project of everyone's commands changes. */
+export function useEverywhere(projectId: string, at: number) {
+  return button({
+    label: "Use everywhere",
+    action: `${USE_EVERYWHERE}:${at}`,
+    value: projectId,
+    confirm: {
+      title: "Use it in the whole workspace?",
+      text: `Commands that name no project then use ${projectLabel(projectId)}, except in channels with a default of their own.`,
+      yes: "Use everywhere",
+    },
+  });
+}
+
+// Drawing and sending the answer takes the rest.
+const LAST_MS = 1000;
+const TOO_LONG = "The service took too long to search its logs for this. A shorter time is faster: since:1h.";
+
+/** Makes a call that the client composes of many requests: they count as one, and end in time or are {@link Refused}. */
+export async function askTogether<T>(
+  { ask }: Pick<Project, "ask">,
+  { answerBy, now }: Pick<Request, "answerBy" | "now">,
+  call: (client: MediaClient, options: CallOptions) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.timeout(Math.max(0, answerBy - LAST_MS - now()));
+  try {
+    return await ask((client, options) => call(client, { ...options, signal }));
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) throw new Refused(TOO_LONG);
+    throw error;
+  }
 }

@@ -2,12 +2,11 @@ import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/command
 import { logKinds } from "@media-ops/contract";
 import type { LogKind } from "@media-ops/sdk";
 import type { ConversationsSelect, InputBlock } from "@slack/types";
-import { type Faults, type Forms, keep, onlyFaults, type SentForm, type Shortcuts } from "../features.js";
 import { type CommandNamed, inProject, language, readLength } from "../language.js";
 import { answerInWindow, openFilled } from "../problem.js";
 import { nothingConnected, type ProjectOverview, projectInput, projectOverview } from "../projects/open-project.js";
-import type { Request } from "../request.js";
-import { type Draft, MAX_OPTION_VALUE, optionOf, Refused } from "../slack/blocks.js";
+import { type Faults, type Forms, keep, onlyFaults, type Request, type SentForm, type Shortcuts } from "../request.js";
+import { type Draft, MAX_OPTION_VALUE, optionOf, Refused } from "../slack/answer.js";
 import { input, type Modal, select, textInput, waitingModal } from "../slack/views.js";
 
 const QUERY_FORM = "query";

@@ -7,8 +7,7 @@ import { WebClient } from "@slack/web-api";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { createAnswer, plainTextOf, postToResponseUrl } from "./answer.js";
-import { plainMessage, row, runButton, slackDate } from "./blocks.js";
+import { createAnswer, plainMessage, plainTextOf, postToResponseUrl, row, runButton, slackDate } from "./answer.js";
 import { SCOPES } from "./client.js";
 
 const now = Date.now();

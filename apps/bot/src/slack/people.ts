@@ -1,7 +1,7 @@
 import type { UsersInfoResponse, WebClient } from "@slack/web-api";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { within } from "../work/turns.js";
+import { within } from "../work/jobs.js";
 import { refusalOf } from "./client.js";
 
 // After this long, people assume that the bot is down.

@@ -1,6 +1,6 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { Request } from "../request.js";
-import { Refused } from "./blocks.js";
+import { Refused } from "./answer.js";
 import { refusalOf } from "./client.js";
 
 /** The forms of a file. */

@@ -3,8 +3,7 @@ import type { ViewStateValue } from "@slack/bolt";
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { logRefusal, plainTextOf } from "./answer.js";
-import { mrkdwnSection, plain, plainSection } from "./blocks.js";
+import { logRefusal, mrkdwnSection, plain, plainSection, plainTextOf } from "./answer.js";
 import { refusalOf } from "./client.js";
 
 /** A window. */

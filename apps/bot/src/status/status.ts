@@ -2,14 +2,14 @@ import { failedFilter, kinds, oneOfThese } from "@media-ops/commands";
 import { escapeMrkdwn, formatStatus } from "@media-ops/formatters/slack";
 import { askStatus, type LogStatus } from "@media-ops/reports";
 import { type LogKind, MediaError } from "@media-ops/sdk";
-import type { Project } from "../connections/clients.js";
+import type { Project } from "../connections/connections.js";
 import { type CommandNamed, language } from "../language.js";
 import { readerOf } from "../logs/listing.js";
 import { problemDraft } from "../problem.js";
 import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
 import { hostOf, projectLabel, strong, whoConnects } from "../projects/words.js";
 import type { Request } from "../request.js";
-import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/blocks.js";
+import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/answer.js";
 
 /** `/media status`: whether the service answers and how fast, the newest entry of each log, and current failures. */
 export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {

@@ -14,7 +14,7 @@ import { MasterKeyError, masterKeyFile, type Vault } from "@media-ops/secrets";
 import type { Kysely } from "kysely";
 import { type Environment, readStorageConfig, type StorageConfig } from "../config.js";
 import { connectionPurpose } from "../connections/connections.js";
-import { installationPurpose } from "../installations.js";
+import { installationPurpose } from "../slack/access.js";
 import { targetPurpose } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
 import { openBotVault } from "./open-storage.js";

@@ -3,8 +3,8 @@ import { databaseUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { AuditLog } from "../audit/audit-log.js";
 import { mintingOf } from "../test/minting.js";
-import { Mintings } from "../tokens/mintings.js";
 import { migrations } from "./migrations.js";
+import { Mintings } from "./records.js";
 import type { Tables } from "./tables.js";
 
 const withoutLast = (all: Migrations): Migrations => Object.fromEntries(Object.entries(all).slice(0, -1));

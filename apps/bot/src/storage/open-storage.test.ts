@@ -3,7 +3,7 @@ import { databaseUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
 import { expect, it, onTestFinished } from "vitest";
 import { Connections } from "../connections/connections.js";
-import { createInstallationStore, createStateStore } from "../installations.js";
+import { createInstallationStore, createStateStore } from "../slack/access.js";
 import { openTestStorage, storedIn } from "../test/storage.js";
 import { openStorage } from "./open-storage.js";
 

@@ -9,14 +9,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type NewRequest, RequestStore } from "../approvals/request-store.js";
 import { AuditLog, type NewAudit } from "../audit/audit-log.js";
 import { Connections } from "../connections/connections.js";
-import { createInstallationStore, createStateStore } from "../installations.js";
+import { createInstallationStore, createStateStore } from "../slack/access.js";
 import { mintingOf } from "../test/minting.js";
 import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
-import { Mintings } from "../tokens/mintings.js";
 import { silenceIncident } from "../watches/message.js";
 import { WatchStore } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
 import { openStorage, type Storage } from "./open-storage.js";
+import { Mintings } from "./records.js";
 import { storeTables, type Tables } from "./tables.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");

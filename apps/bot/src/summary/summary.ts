@@ -6,7 +6,7 @@ import { headingOf, questionOf, readerOf } from "../logs/listing.js";
 import { unlessLacking } from "../projects/open-project.js";
 import type { Request } from "../request.js";
 import { answering, controls, type Opened, type Saved, savedAs } from "../saved-command.js";
-import { apartButton, chartMessage, type Draft, row, runButton } from "../slack/blocks.js";
+import { apartButton, chartMessage, type Draft, row, runButton } from "../slack/answer.js";
 
 type Summary = CommandNamed<"summary">;
 type SummaryView = Saved<CommandNamed<"summary">> & Charted;

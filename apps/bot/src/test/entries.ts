@@ -1,5 +1,5 @@
 import type { ConnectionLogEntry, EventLogEntry, WebhookLogEntry } from "@media-ops/sdk";
-import type { Project } from "../connections/clients.js";
+import type { Project } from "../connections/connections.js";
 
 type Options<Entry> = Partial<Entry> & { minutesAgo?: number };
 

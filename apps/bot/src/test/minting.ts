@@ -1,4 +1,4 @@
-import type { Minting } from "../tokens/mintings.js";
+import type { Minting } from "../storage/records.js";
 
 /** The record of a token without limits. */
 export const mintingOf = (more: Partial<Minting> = {}): Minting => ({

@@ -2,8 +2,8 @@ import { text } from "node:stream/consumers";
 import { type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { WebhookLogEntry } from "@media-ops/sdk";
 import { language } from "../language.js";
-import { readWatchCommand } from "../watches/rule.js";
 import type { WatchPace } from "../watches/run.js";
+import { readWatchCommand } from "../watches/watch-store.js";
 import { startBadService } from "./bad-service.js";
 import { type Stage, type StageOptions, startStage } from "./stage.js";
 

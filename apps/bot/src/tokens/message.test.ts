@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { auditDraft } from "../audit/post.js";
 import type { Member } from "../policy/policy.js";
 import { mintingOf } from "../test/minting.js";
-import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
-import { mintingPost } from "./mint.js";
+import { type MadeToken, mintingPost, refusalDraft, tokenMessage } from "./mint.js";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const options = { now, timeZone: "Europe/Berlin", prefix: "/media" };

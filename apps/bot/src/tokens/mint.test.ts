@@ -4,11 +4,11 @@ import { apiKeyToTokenKey, readUnverifiedToken, signToken, toClaims } from "@med
 import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
+import { type Minting, Mintings } from "../storage/records.js";
 import { always, startBadService } from "../test/bad-service.js";
 import { mintingOf } from "../test/minting.js";
 import { type Stage, startStage } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
-import { type Minting, Mintings } from "./mintings.js";
 
 let stage: Stage;
 const atEnd = closeAfterAll();

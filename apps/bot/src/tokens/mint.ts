@@ -1,19 +1,259 @@
 import { randomUUID } from "node:crypto";
-import { type TokenRequest, tokenRequest } from "@media-ops/commands";
-import { escapeMrkdwn } from "@media-ops/formatters/slack";
-import { readUnverifiedToken, type TokenClaims, TokenError, toClaims } from "@media-ops/tokens";
-import { requesterOf } from "../acts/act.js";
+import {
+  EVERY_CHANNEL,
+  joinLink,
+  oneOfThese,
+  type TokenRequest,
+  tokenDefaults,
+  tokenRequest,
+} from "@media-ops/commands";
+import { splitChannel } from "@media-ops/formatters";
+import { escapeMrkdwn, formatToken, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
+import { readUnverifiedToken, splitChannelId, type TokenClaims, TokenError, toClaims } from "@media-ops/tokens";
+import type { Button } from "@slack/types";
+import * as z from "zod";
+import { actButton, requesterOf } from "../acts/act.js";
 import { type ActRecord, audited } from "../audit/audited.js";
 import { type AuditPost, actPlace, auditChannelOf } from "../audit/post.js";
-import type { Project } from "../connections/clients.js";
-import { language } from "../language.js";
-import { approvalFor, decideMint, grantsOf, isApprovalPossible } from "../policy/decide.js";
+import type { Project } from "../connections/connections.js";
+import { type CommandNamed, formatLength, language } from "../language.js";
+import {
+  allowedFor,
+  approvalFor,
+  type Decision,
+  type DesiredMint,
+  decideMint,
+  grantsOf,
+  isApprovalPossible,
+} from "../policy/decide.js";
+import type { Member, TokenPolicy } from "../policy/policy.js";
 import { openProject } from "../projects/open-project.js";
-import type { IncomingRequest, Request } from "../request.js";
-import { type Draft, Refused, slackDate } from "../slack/blocks.js";
-import { type DesiredToken, inProject, needChannelOf, needFuture, projectNamed, wantedOf } from "./desired-token.js";
-import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
-import type { Minting } from "./mintings.js";
+import { mentionOf } from "../projects/words.js";
+import { type IncomingRequest, jsonIn, type Request } from "../request.js";
+import {
+  button,
+  type Draft,
+  mrkdwnMessage,
+  mrkdwnSection,
+  plainSection,
+  Refused,
+  row,
+  slackDate,
+  smallPrint,
+} from "../slack/answer.js";
+import type { Minting } from "../storage/records.js";
+
+/** The longest reason for a token: enough for a sentence or two. */
+export const LONGEST_REASON = 300;
+
+/** A token that a person requests, by a command or a window. */
+export interface DesiredToken {
+  readonly command: CommandNamed<"token">;
+  /** The reason, in the person's own words. */
+  readonly reason?: string | undefined;
+}
+
+const written = z.tuple([z.string(), z.string().nullable()]);
+
+/** Serializes it as the value of a button. */
+export function writeDesired({ command, reason }: DesiredToken): string {
+  return JSON.stringify([language.write(command), reason ?? null]);
+}
+
+/** Parses the output of {@link writeDesired}; undefined if another version of the bot wrote it. */
+export function readDesired(text: string, now: number): DesiredToken | undefined {
+  const { data } = written.safeParse(jsonIn(text));
+  const read = data && language.parse(data[0], { now });
+  if (!data || !read?.ok || read.command.name !== "token") return undefined;
+  const { channel, ...rest } = read.command;
+  // The language writes "every channel" as a channel's name, which a window must not show.
+  const command = channel === undefined || channel === EVERY_CHANNEL ? rest : { ...rest, channel };
+  return { command, reason: data[1] ?? undefined };
+}
+
+/** The project that a token's command or channel names. */
+export const projectNamed = ({ command: { in: project, channel } }: DesiredToken): string | undefined =>
+  project ?? (channel === undefined ? undefined : splitChannelId(channel)?.projectId);
+
+/** The command of a token with another project. */
+export function inProject({ command }: DesiredToken, projectId: string): CommandNamed<"token"> {
+  const named = command.channel === undefined ? undefined : splitChannelId(command.channel);
+  return { ...command, ...(named && { channel: named.name }), in: projectId };
+}
+
+/** Why a channel can't belong to a project, with or without the project in its name; undefined if it can. */
+export function channelFault(channel: string, project: string): string | undefined {
+  const id = splitChannelId(channel.includes("@") ? channel : `${channel}@${project}`);
+  if (!id) return "Enter the channel's name, such as lobby. With its project it has at most 255 bytes.";
+  if (id.projectId === project) return undefined;
+  return `This channel belongs to the project ${id.projectId}, and the token is for ${project}. If that is part of its name, add @${project}.`;
+}
+
+/** Refuses a channel of another project: the service doesn't know which projects are connected here. */
+export function needChannelOf({ command: { channel } }: DesiredToken, projectId: string): void {
+  const fault = channel === undefined ? undefined : channelFault(channel, projectId);
+  if (fault !== undefined) throw new Refused(fault);
+}
+
+/** What a policy decides about: the desired token with its defaults. */
+export function wantedOf(
+  { command }: DesiredToken,
+  { policy, member, projectId, now }: { policy: TokenPolicy; member: Member; projectId: string; now: number },
+): DesiredMint {
+  const { role = tokenDefaults.role, starting = now } = command;
+  // Without a lifetime in the command, the person gets the default, or less if the policy allows only that.
+  const most = allowedFor(policy, member, projectId)[role] ?? tokenDefaults.forMs;
+  const forMs = inSeconds(command.forMs ?? Math.min(tokenDefaults.forMs, most));
+  // Some milliseconds have passed since the start was computed, so it is rounded up to a second.
+  const startsInMs = Math.max(0, Math.ceil((starting - now) / 1000) * 1000);
+  return { projectId, role, forMs, startsInMs };
+}
+
+/** @throws {Refused} if a token would have ended before it is made. */
+export function needFuture({ command }: DesiredToken, forMs: number, now: number): void {
+  if ((command.starting ?? now) + forMs > now) return;
+  throw new Refused(
+    `A token that starts then, for ${formatLength(forMs)}, would have ended already. Choose a later start.`,
+  );
+}
+
+/** A token's times are whole seconds. */
+const inSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
+
+/** The action that deletes the message. */
+export const HIDE = "hide-token";
+
+/** A created token, and the facts for its message. */
+export interface MadeToken {
+  token: string;
+  /** Undefined if the claims can't be read. */
+  claims: TokenClaims | undefined;
+  projectId: string;
+  reason?: string | undefined;
+  /** The person who approved it, if it exceeds the policy. */
+  approvedBy?: string | undefined;
+}
+
+const ENDS_ITSELF = "It ends with its time, or when its API key is revoked.";
+const UNREADABLE = "Access token: What it allows can't be read, and may be more than you asked for.";
+
+/** The message with the token: in a block of its own and in the join link, neither in `text` nor behind a button. */
+export function tokenMessage(
+  made: MadeToken,
+  options: {
+    readonly now: number;
+    readonly timeZone: string;
+    readonly prefix: string;
+    readonly joinUrl?: string | undefined;
+  },
+): Draft {
+  const { token, claims, projectId, reason, approvedBy } = made;
+  const { now, timeZone, prefix } = options;
+  const joinUrl = joinUrlOf(made, options.joinUrl);
+  const { blocks, text } = claims ? formatToken(token, claims, { now, timeZone, joinUrl }) : unreadable(token);
+  const revoke = revokeButton(claims?.jti, projectId);
+  const below: SlackBlock[] = [
+    smallPrint(`Project ${escapeMrkdwn(projectId)}${reason === undefined ? "" : ` · reason: ${escapeMrkdwn(reason)}`}`),
+    ...(approvedBy === undefined ? [] : [smallPrint(`Approved by <@${approvedBy}>`)]),
+    ...(revoke ? [] : [smallPrint(ENDS_ITSELF)]),
+    ...row(button({ label: "Hide", action: HIDE }), revoke),
+  ];
+  return {
+    blocks: [...blocks, ...below],
+    text,
+    compact: token.length > LONGEST_COMPACT ? undefined : () => compactMessage(made, text, below),
+    plain: `Slack refused to show the access token. Nobody has it, so make another with ${escapeMrkdwn(prefix)} token.`,
+    isSecret: true,
+  };
+}
+
+/** A button that ends a token; undefined if its id is none that can be typed. */
+function revokeButton(id: string | undefined, projectId: string): Button | undefined {
+  if (id === undefined || !/^[\w-]{1,100}$/.test(id)) return undefined;
+  return actButton("Revoke…", "token", { name: "revoke", id, in: projectId });
+}
+
+/** The longest link that Slack shows. */
+const LONGEST_LINK = 3000;
+
+function joinUrlOf({ token, claims, projectId }: MadeToken, template: string | undefined): string | undefined {
+  if (template === undefined) return undefined;
+  const { name } = splitChannel(claims?.channel_id ?? "");
+  const link = joinLink(template, { token, channel: name, project: projectId });
+  return link.length > LONGEST_LINK ? undefined : link;
+}
+
+/** The longest section, less the code fences. */
+const LONGEST_COMPACT = 2990;
+
+function compactMessage({ token, claims }: MadeToken, text: string, below: SlackBlock[]): SlackMessage {
+  const end = claims?.exp === undefined ? "" : `\nEnds: ${slackDate(claims.exp * 1000)}`;
+  return {
+    blocks: [
+      mrkdwnSection(`${text}${end}`),
+      // Only characters of a token are safe inside a code block: they can't end it.
+      /^[\w.-]+$/.test(token) ? mrkdwnSection(`\`\`\`${token}\`\`\``) : plainSection(token),
+      ...below,
+    ],
+    text,
+  };
+}
+
+function unreadable(token: string): SlackMessage {
+  return {
+    blocks: [
+      plainSection(UNREADABLE),
+      {
+        type: "rich_text",
+        elements: [{ type: "rich_text_preformatted", elements: [{ type: "text", text: token }] }],
+      },
+    ],
+    text: UNREADABLE,
+  };
+}
+
+/** Why a person may not create a token; see the same members of `Decision`. */
+type NotAllowed = Pick<Extract<Decision, { ok: false }>, "reason" | "ask">;
+
+/** The refusal, the allowed alternatives, and who can help; in Slack's markup. */
+export function refusalText({ reason, ask }: NotAllowed, member: Member): string {
+  return `${escapeMrkdwn(reason)} ${whoCanHelp(ask, member)}`;
+}
+
+/** The action that opens the window with the refused request. */
+export const CHOOSE_TOKEN = "choose-token";
+/** The action that opens the window for a request to those who may approve it. */
+export const ASK_APPROVAL = "ask-approval";
+
+/** A message that refuses a token, with a button to `choose` what is allowed or to `ask` for approval, and a hint. */
+export function refusalDraft(
+  refusal: NotAllowed,
+  member: Member,
+  {
+    choose,
+    ask,
+    hint,
+  }: {
+    readonly choose?: DesiredToken | undefined;
+    readonly ask?: DesiredToken | undefined;
+    readonly hint?: string | undefined;
+  },
+): Draft {
+  const words = [refusalText(refusal, member), ...(hint === undefined ? [] : [hint])].join(" ");
+  return mrkdwnMessage(
+    words,
+    choose && button({ label: "Choose what is allowed", action: CHOOSE_TOKEN, value: writeDesired(choose) }),
+    ask && button({ label: "Ask for approval…", action: ASK_APPROVAL, value: writeDesired(ask) }),
+  );
+}
+
+function whoCanHelp(ask: readonly string[], { userId, isAdmin }: Member): string {
+  const others = ask.filter((id) => id !== userId);
+  if (others.length > 0) return `${oneOfThese(others.map(mentionOf), "or")} can help.`;
+  // Don't refer people to themselves.
+  if (isAdmin || ask.length > 0) return "The bot's operator can allow more in its token policy.";
+  return "A workspace admin can help.";
+}
 
 /** Creates a token, records it, and returns the message that shows it. Refusals are recorded and thrown. */
 export async function mint(desired: DesiredToken, request: Request): Promise<Draft> {

@@ -7,7 +7,7 @@ import { Connections } from "../connections/connections.js";
 import { roles } from "../policy/policy.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { readDesired, writeDesired } from "./desired-token.js";
+import { readDesired, writeDesired } from "./mint.js";
 import { TOKEN_FORM, tokenModal } from "./tokens.js";
 
 let stage: Stage;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SentForm } from "../features.js";
+import type { SentForm } from "../request.js";
 import { desiredIn, keepable, tokenFaults } from "./tokens.js";
 
 const now = Date.UTC(2026, 10, 21, 12);

@@ -3,9 +3,9 @@ import { createMediaClient } from "@media-ops/sdk";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type Minting, Mintings } from "../storage/records.js";
 import { expectLife } from "../test/life.js";
 import { type Stage, startStage } from "../test/stage.js";
-import { type Minting, Mintings } from "./mintings.js";
 
 let stage: Stage;
 const atEnd = closeAfterAll();

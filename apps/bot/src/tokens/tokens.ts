@@ -3,19 +3,34 @@ import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { InputBlock, NumberInput, PlainTextOption } from "@slack/types";
 import * as z from "zod";
 import { auditChannelOf } from "../audit/post.js";
-import { type Actions, type Faults, type Forms, keep, onlyFaults, type SentForm, type Shortcuts } from "../features.js";
 import { type CommandNamed, formatLength } from "../language.js";
 import { type Allowed, allowedFor, anyOf, isApprovalPossible, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";
 import { openFilled } from "../problem.js";
 import { nothingConnected, type ProjectOverview, projectInput, projectOverview } from "../projects/open-project.js";
 import { typed } from "../projects/words.js";
-import type { Request } from "../request.js";
-import { type Draft, mrkdwnSection, optionOf, plain, plainSection, Refused } from "../slack/blocks.js";
+import {
+  type Actions,
+  type Faults,
+  type Forms,
+  keep,
+  onlyFaults,
+  type Request,
+  type SentForm,
+  type Shortcuts,
+} from "../request.js";
+import { type Draft, mrkdwnSection, optionOf, plain, plainSection, Refused } from "../slack/answer.js";
 import { input, type Modal, select, textInput } from "../slack/views.js";
-import { channelFault, type DesiredToken, LONGEST_REASON, readDesired } from "./desired-token.js";
-import { CHOOSE_TOKEN, HIDE, refusalText } from "./message.js";
-import { mint } from "./mint.js";
+import {
+  CHOOSE_TOKEN,
+  channelFault,
+  type DesiredToken,
+  HIDE,
+  LONGEST_REASON,
+  mint,
+  readDesired,
+  refusalText,
+} from "./mint.js";
 
 export const TOKEN_FORM = "token";
 const TITLE = "Access token";

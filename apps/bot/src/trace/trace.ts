@@ -7,15 +7,13 @@ import { askTrace, type Trace, type TraceLine, type TraceRequest, type TraceSubj
 import { parseTimestamp } from "@media-ops/sdk";
 import type { Button, StaticSelect } from "@slack/types";
 import { endTracedButton } from "../acts/disconnect.js";
-import type { Entry } from "../connections/clients.js";
-import { type Actions, type Forms, keep } from "../features.js";
+import type { Entry } from "../connections/connections.js";
 import { type CommandNamed, language } from "../language.js";
-import { backButton, bookmarks, DETAILS, keyAt } from "../logs/bookmark.js";
+import { backButton, bookmarks, DETAILS, keyAt } from "../logs/listing.js";
 import { fillWindow } from "../problem.js";
-import { askTogether } from "../projects/ask-together.js";
-import { projectOverview } from "../projects/open-project.js";
+import { askTogether, projectOverview } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
-import type { Request } from "../request.js";
+import { type Actions, type Forms, keep, type Request } from "../request.js";
 import { answering, controls, type Opened, type Saved, savedAs, wayBack } from "../saved-command.js";
 import {
   type Draft,
@@ -26,7 +24,7 @@ import {
   plainSection,
   Refused,
   row,
-} from "../slack/blocks.js";
+} from "../slack/answer.js";
 import { endText, type FileForm, fileName, sendFile } from "../slack/send-file.js";
 import { KEPT, type Modal, showIn, waitingModal } from "../slack/views.js";
 

@@ -3,7 +3,7 @@ import { type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createInstallationStore } from "../installations.js";
+import { createInstallationStore } from "../slack/access.js";
 import { SCOPES } from "../slack/client.js";
 import { sendPayload } from "../test/signed.js";
 import { type Stage, type StageOptions, startStage } from "../test/stage.js";

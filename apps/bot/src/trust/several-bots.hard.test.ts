@@ -2,11 +2,11 @@ import { textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, expect, it } from "vitest";
 import type { Bot } from "../bot.js";
+import { Mintings } from "../storage/records.js";
 import { startBadService } from "../test/bad-service.js";
 import { failure, ids, webhook } from "../test/entries.js";
 import { newRoom, type Stage, startStage } from "../test/stage.js";
 import type { AtEnd } from "../test/storage.js";
-import { Mintings } from "../tokens/mintings.js";
 
 /** Sends each of Slack's requests to several bots, as Slack may do when it retries. */
 async function sendToAll({ slack }: Stage, bots: readonly Bot[], end: AtEnd): Promise<void> {

@@ -1,6 +1,6 @@
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { PAUSE_MS } from "../connections/services.js";
+import { PAUSE_MS } from "../connections/connections.js";
 import { startSilentService } from "../test/bad-service.js";
 import { startStage } from "../test/stage.js";
 

@@ -2,7 +2,7 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import type { KnownBlock } from "@slack/types";
 import { WebClient } from "@slack/web-api";
 import { beforeAll, expect, it } from "vitest";
-import { row, runButton } from "../slack/blocks.js";
+import { row, runButton } from "../slack/answer.js";
 import { signedHeaders } from "../test/signed.js";
 import { type Stage, startStage } from "../test/stage.js";
 

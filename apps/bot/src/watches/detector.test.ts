@@ -8,7 +8,7 @@ import {
   type SeenEntry,
   type WatchMemory,
 } from "./detector.js";
-import type { Rule } from "./rule.js";
+import type { Rule } from "./watch-store.js";
 
 const MINUTE = 60_000;
 const START = Date.parse("2026-07-28T10:00:00Z");

@@ -1,9 +1,8 @@
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
-import type { Action } from "../features.js";
 import { type CommandNamed, language } from "../language.js";
 import { findConnection } from "../projects/open-project.js";
 import { projectLabel, strong, typed } from "../projects/words.js";
-import type { Request } from "../request.js";
+import type { Action, Request } from "../request.js";
 import {
   button,
   type Draft,
@@ -15,9 +14,9 @@ import {
   row,
   slackDate,
   smallPrint,
-} from "../slack/blocks.js";
+} from "../slack/answer.js";
 import type { Digest } from "./digests.js";
-import { announce, needWatchRight, placeOf } from "./watch.js";
+import { announce, needWatchRight, placeOf } from "./watches.js";
 
 /** The controls of digests, by the first part of their action ids. */
 const END_DIGEST = "digest-end";

@@ -5,17 +5,14 @@ import type { WebClient } from "@slack/web-api";
 import type { Updateable } from "kysely";
 import type { Logger } from "pino";
 import { notify } from "../audit/post.js";
-import type { ReadBudget, ServiceCaller } from "../connections/clients.js";
-import type { Connection, Connections } from "../connections/connections.js";
+import type { Connection, Connections, ReadBudget, ServiceCaller } from "../connections/connections.js";
 import { projectLabel, strong } from "../projects/words.js";
-import { postDraft } from "../slack/answer.js";
-import { chartMessage, type Draft, inPlace } from "../slack/blocks.js";
+import { chartMessage, type Draft, inPlace, postDraft } from "../slack/answer.js";
 import { refusalOf } from "../slack/client.js";
 import type { Served } from "../slack/people.js";
 import { changesAny, type Storage } from "../storage/open-storage.js";
 import { type Entity, fromRow, type Tables, toRow } from "../storage/tables.js";
-import { minuteOf } from "./rule.js";
-import type { WatchStore } from "./watch-store.js";
+import { minuteOf, type WatchStore } from "./watch-store.js";
 
 /**
  * A project's figures of the last day, posted to a channel at a minute of every day; `paused` says why none was posted

@@ -1,18 +1,16 @@
 import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { targetFault } from "../connections/public-addresses.js";
-import { type Form, type Forms, keep, onlyFaults, type SentForm } from "../features.js";
 import { language } from "../language.js";
 import { fillWindow, openFilled } from "../problem.js";
 import { projectLabel } from "../projects/words.js";
 import { kindInput } from "../query/query.js";
-import type { Request } from "../request.js";
-import { mrkdwnSection, plainSection, smallPrint } from "../slack/blocks.js";
+import { type Form, type Forms, keep, onlyFaults, type Request, type SentForm } from "../request.js";
+import { mrkdwnSection, plainSection, smallPrint } from "../slack/answer.js";
 import { input, type Modal, textInput, waitingModal } from "../slack/views.js";
 import { watchWords } from "./message.js";
-import type { WatchCommand } from "./rule.js";
 import { newSecret, openTarget, sealTarget } from "./target.js";
-import { announce, needWatchRight, stopHint, watchIn } from "./watch.js";
-import type { Watch, WatchChange } from "./watch-store.js";
+import type { Watch, WatchChange, WatchCommand } from "./watch-store.js";
+import { announce, needWatchRight, stopHint, watchIn } from "./watches.js";
 
 const EDIT_FORM = "watch-edit";
 const TITLE = "Edit a watch";

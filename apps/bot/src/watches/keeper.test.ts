@@ -1,9 +1,7 @@
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
 import { readConfig } from "../config.js";
-import { createClients } from "../connections/clients.js";
-import { Connections } from "../connections/connections.js";
-import { createServices } from "../connections/services.js";
+import { Connections, createClients, createServices } from "../connections/connections.js";
 import { oneWorkspace } from "../test/config.js";
 import { openTestStorage } from "../test/storage.js";
 import { STEPWISE } from "../test/watching.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WebClient } from "@slack/web-api";
 import type { BotParts } from "../request.js";
 import { type Access, backgroundClient } from "../slack/access.js";
-import { Looker } from "../work/looker.js";
+import { Looker } from "../work/jobs.js";
 import { TeamRun, USUAL_PACE, type WatchPace, type WatchParts } from "./run.js";
 import { LEASE_MS, type WatchTeam } from "./watch-store.js";
 

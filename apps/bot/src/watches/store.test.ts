@@ -3,8 +3,7 @@ import { expect, it } from "vitest";
 import { sweepAll } from "../storage/sweep.js";
 import { openTestStorage } from "../test/storage.js";
 import { silenceIncident } from "./message.js";
-import { readWatchCommand } from "./rule.js";
-import { LeaseLostError, type Watch, WatchStore } from "./watch-store.js";
+import { LeaseLostError, readWatchCommand, type Watch, WatchStore } from "./watch-store.js";
 
 const served = { teamId: "T01", isOrgWide: false };
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type Incident, incidentWords } from "@media-ops/formatters";
+import { incidentWords } from "@media-ops/formatters";
 import type { Fetch } from "@media-ops/sdk";
 import type { Vault } from "@media-ops/secrets";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { isSilence, watchWords } from "./message.js";
+import { isSilence, sentKey, watchWords } from "./message.js";
 import { type StoredIncident, targetPurpose, type Watch } from "./watch-store.js";
 
 /** A URL outside Slack that a watch posts to, and the secret that signs what it posts. */
@@ -28,10 +28,6 @@ export async function openTarget(vault: Vault, { teamId, id, target: sealed }: W
   if (sealed === undefined) return undefined;
   return target.parse(JSON.parse(await vault.open(sealed, targetPurpose(teamId, id))));
 }
-
-/** What of an incident is sent outside Slack: that it began, and that it is over. */
-export const sentKey = ({ times, ended }: Pick<Incident, "times" | "ended">): string =>
-  `${times}:${ended === undefined ? "began" : "ended"}`;
 
 const TIMEOUT_MS = 10_000;
 // A pager that is down for a moment is tried soon, one that is gone not for ever.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextTime } from "./digests.js";
-import { isQuiet } from "./rule.js";
+import { isQuiet } from "./watch-store.js";
 
 const iso = (text: string): number => Date.parse(text);
 

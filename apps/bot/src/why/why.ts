@@ -3,13 +3,12 @@ import { formatCount, reasonWords } from "@media-ops/formatters";
 import { formatWhy, type SlackBlock } from "@media-ops/formatters/slack";
 import { askWhy, type Why, type WhyCause } from "@media-ops/reports";
 import { type CommandNamed, language } from "../language.js";
-import { bookmarks, NEWEST } from "../logs/bookmark.js";
-import { askTogether } from "../projects/ask-together.js";
-import { unlessLacking } from "../projects/open-project.js";
+import { bookmarks, NEWEST } from "../logs/listing.js";
+import { askTogether, unlessLacking } from "../projects/open-project.js";
 import { projectLabel } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { answering, controls, type Opened, type Saved, savedAs, wayBack } from "../saved-command.js";
-import { type Draft, MAX_LABEL, row, runButton } from "../slack/blocks.js";
+import { type Draft, MAX_LABEL, row, runButton } from "../slack/answer.js";
 import { subjectIn, type TraceView, traceButton } from "../trace/trace.js";
 
 type WhyView = Saved<CommandNamed<"why">> & Pinned;

@@ -1,4 +1,149 @@
-import { createTurns, type Turn, type Turns } from "./turns.js";
+import { createHash } from "node:crypto";
+import type { Storage } from "../storage/open-storage.js";
+import type { Tables } from "../storage/tables.js";
+
+// Larger than the clock difference between any two bots. A claim that ends more than this too late was made by a clock
+// that was ahead.
+const CLOCKS_APART_MS = 60_000;
+
+type Claim = Tables["claim"] & { now: number };
+
+/** Ensures that a repeated request is handled once, across any number of bot processes. */
+export class Claims {
+  readonly #storage: Storage;
+  readonly #now: () => number;
+  readonly #commits;
+
+  constructor(storage: Storage, now: () => number) {
+    this.#storage = storage;
+    this.#now = now;
+    const { database } = storage;
+    this.#commits = database.groupCommit<Claim, boolean>({
+      // Claims don't depend on each other.
+      keyOf: ({ hash }) => hash,
+      commit: async (claims) => {
+        const rows = await database.writeAll(claims.map((claim) => this.#statementOf(claim)));
+        return rows.map((row) => row.length > 0);
+      },
+      // Callers receive the error and don't start their work.
+      onSettled: () => {},
+    });
+  }
+
+  /** Whether the key is claimed for the first time, or its former claim, always for the same time, has expired. */
+  first(key: string, forMs: number): Promise<boolean> {
+    const now = this.#now();
+    return this.#commits.add({ hash: hashOf(key), until: now + forMs, now });
+  }
+
+  /** Releases a claim, so that the key can be claimed again. */
+  async release(key: string): Promise<void> {
+    await this.#storage.query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
+  }
+
+  /** Waits for all claims in progress. */
+  settled(): Promise<void> {
+    return this.#commits.settled();
+  }
+
+  #statementOf({ hash, until, now }: Claim) {
+    return (
+      this.#storage.query
+        .insertInto("claim")
+        .values({ hash, until })
+        // Only an expired claim, or one from a clock that was ahead, is replaced; otherwise no row is returned.
+        .onConflict((conflict) =>
+          conflict
+            .column("hash")
+            .doUpdateSet({ until })
+            .where(({ or, eb }) => or([eb("claim.until", "<=", now), eb("claim.until", ">", until + CLOCKS_APART_MS)])),
+        )
+        .returning("hash")
+        .compile()
+    );
+  }
+}
+
+/** The database stores only the hash of a key, which may contain a trigger's id. */
+const hashOf = (key: string): string => createHash("sha256").update(key).digest("base64url");
+
+/** A position in line, then a slot. */
+export interface Turn {
+  /** Resolves when the slot is assigned. */
+  readonly ready: Promise<void>;
+  /** Frees the slot, or leaves the line. */
+  end(): void;
+}
+
+/** Slots for work. Work without a slot waits in line, and people take turns. */
+export type Turns = ReturnType<typeof createTurns>;
+
+/** Creates {@link Turns}, which assign each free slot to the person whose last slot was assigned longest ago. */
+export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; readonly perPerson: number }) {
+  // In the order of their next turns.
+  const people = new Map<string, { held: number; line: (() => void)[] }>();
+  let held = 0;
+
+  function fill(): void {
+    while (held < atOnce) {
+      const next = [...people].find(([, { held, line }]) => line.length > 0 && held < perPerson);
+      if (!next) return;
+      const [who, person] = next;
+      people.delete(who);
+      people.set(who, person);
+      held += 1;
+      person.held += 1;
+      person.line.shift()?.();
+    }
+  }
+
+  return {
+    /** Waits in line for a slot; the first of a person's turns if that is asked for. */
+    join(who: string, { first = false } = {}): Turn {
+      const person = people.get(who) ?? { held: 0, line: [] };
+      people.set(who, person);
+      let begin = (): void => {};
+      const ready = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      person.line[first ? "unshift" : "push"](begin);
+      fill();
+      let isOver = false;
+      return {
+        ready,
+        end() {
+          if (isOver) return;
+          isOver = true;
+          const at = person.line.indexOf(begin);
+          if (at === -1) {
+            held -= 1;
+            person.held -= 1;
+          } else {
+            person.line.splice(at, 1);
+          }
+          if (person.held === 0 && person.line.length === 0) people.delete(who);
+          fill();
+        },
+      };
+    },
+    /** The number of waiting turns, of one person or in all. */
+    waiting: (who?: string): number =>
+      [...people].reduce((sum, [one, { line }]) => sum + (who === undefined || one === who ? line.length : 0), 0),
+    /** Whether all slots are free and no turn waits. */
+    get isIdle(): boolean {
+      return people.size === 0;
+    },
+  };
+}
+
+/** The result of a promise, or an error if it takes too long. */
+export function within<T>(ms: number, promise: Promise<T>, errorIfLate: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(errorIfLate()), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
 
 /** Waits for an external answer while other jobs of the workspace run. */
 export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
@@ -163,4 +308,47 @@ export function untilDone(
       setTimeout(() => untilDone(jobs, run, onFault, next), firstMs).unref();
     }
   });
+}
+
+/** Looks for work again and again, one look at a time. */
+export class Looker {
+  readonly #look: () => Promise<void>;
+  readonly #onFault: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  #looking: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(look: () => Promise<void>, everyMs: number, onFault: (error: unknown) => void) {
+    this.#look = look;
+    this.#onFault = onFault;
+    this.#timer = setInterval(() => this.start(), everyMs).unref();
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Looks now, unless a look is under way. */
+  start(): void {
+    if (this.#isStopped) return;
+    this.#looking ??= this.#look()
+      .catch(this.#onFault)
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  /** Resolves after a look that begins now. */
+  async settled(): Promise<void> {
+    await this.#looking;
+    this.start();
+    await this.#looking;
+  }
+
+  /** Stops after the look that is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
 }

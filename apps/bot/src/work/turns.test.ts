@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTurns, type Turn, type Turns } from "./turns.js";
+import { createTurns, type Turn, type Turns } from "./jobs.js";
 
 /** Joins as several people, one letter each; returns the started turns, and a function that ends the oldest. */
 function join(turns: Turns, people: string) {
