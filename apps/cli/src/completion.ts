@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { flagTable, isFlagOf, takeFlags } from "./flags.js";
 import { type CommandNamed, language } from "./language.js";
 import { profilesFile, readProfiles, shownAddress } from "./profiles.js";
-import type { Session } from "./session.js";
+import { flagTable, isFlagOf, type Session, takeFlags } from "./session.js";
 
 /** `media completion`: prints the setup for a shell, which then calls `media __complete` for each completion. */
 export async function completion({ shell }: CommandNamed<"completion">, { write }: Session): Promise<void> {

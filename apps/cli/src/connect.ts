@@ -8,7 +8,6 @@ import {
   MediaNotFoundError,
   MediaUsageError,
 } from "@media-ops/sdk";
-import { CliError } from "./errors.js";
 import type { Command } from "./language.js";
 import {
   fromEnvironment,
@@ -20,7 +19,7 @@ import {
   type ServiceChoice,
   shownAddress,
 } from "./profiles.js";
-import { requesterOf, type Session } from "./session.js";
+import { CliError, requesterOf, type Session } from "./session.js";
 
 /** A service, ready for requests. */
 export interface Connected extends Pick<ServiceChoice, "project" | "from"> {

@@ -1,6 +1,5 @@
-import { flagTable, isFlagOf, variables } from "./flags.js";
 import { type CommandNamed, language } from "./language.js";
-import { type Session, screenOf, wrap } from "./session.js";
+import { flagTable, isFlagOf, type Session, screenOf, variables, wrap } from "./session.js";
 
 type Rows = readonly (readonly [term: string, meaning: string])[];
 

@@ -15,9 +15,8 @@ import {
   type ValueType,
 } from "@media-ops/commands";
 import type { TimeOptions } from "@media-ops/formatters";
-import { CliError } from "./errors.js";
 import { isProfileName } from "./profiles.js";
-import type { Session } from "./session.js";
+import { CliError, type Session } from "./session.js";
 
 const profile: ValueType<string> = {
   ...text({ name: "profile", example: "demo" }),

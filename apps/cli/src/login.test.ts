@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CliError } from "./errors.js";
 import { createPrompter } from "./prompter.js";
+import { CliError } from "./session.js";
 import { type RunningService, startRunningService } from "./test/services.js";
 import { errOf, newUser } from "./test/user.js";
 

@@ -1,7 +1,6 @@
 import { clean, textWidth } from "@media-ops/formatters/terminal";
 import { MediaError } from "@media-ops/sdk";
 import { open } from "./connect.js";
-import { CliError, STOPPED } from "./errors.js";
 import type { CommandNamed } from "./language.js";
 import { nextAtLogin, printJson, problemText } from "./output.js";
 import {
@@ -17,7 +16,7 @@ import {
   writeProfiles,
 } from "./profiles.js";
 import { createPrompter, NOTHING_CHANGED, type Prompter } from "./prompter.js";
-import type { Session } from "./session.js";
+import { CliError, type Session, STOPPED } from "./session.js";
 
 /** The prefix of all API keys. */
 const KEY_PREFIX = "mo_";

@@ -1,8 +1,8 @@
 import { createMediaClient, type IssuedToken } from "@media-ops/sdk";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { flagTable } from "./flags.js";
 import { language } from "./language.js";
+import { flagTable } from "./session.js";
 import { ago } from "./test/entries.js";
 import { startFakeService } from "./test/services.js";
 import { type Ended, errOf, newUser, outOf, startAtTerminal } from "./test/user.js";

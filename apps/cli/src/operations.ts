@@ -36,11 +36,10 @@ import {
   MediaTimeoutError,
 } from "@media-ops/sdk";
 import { connect, isUnknownCall } from "./connect.js";
-import { CliError } from "./errors.js";
 import { type Command, type CommandNamed, language } from "./language.js";
 import { deliverFile, MOST_READ, printJson } from "./output.js";
 import { createPrompter } from "./prompter.js";
-import { requesterOf, type Session } from "./session.js";
+import { CliError, requesterOf, type Session } from "./session.js";
 
 /** Connects a command, with what its request needs to know besides its words, and how it prints what it received. */
 async function prepare(command: Command, session: Session) {

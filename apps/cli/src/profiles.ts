@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
-import { CliError, systemReason } from "./errors.js";
-import type { World } from "./session.js";
+import { CliError, systemReason, type World } from "./session.js";
 
 /** A service, and the key for one project there. */
 export interface Profile {

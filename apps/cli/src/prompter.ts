@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CliError, STOPPED } from "./errors.js";
+import { CliError, STOPPED } from "./session.js";
 
 /** Asks the user questions. */
 export interface Prompter {

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kinds } from "@media-ops/commands";
 import { expect, it } from "vitest";
-import { takeFlags } from "./flags.js";
 import { language } from "./language.js";
+import { takeFlags } from "./session.js";
 
 const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
 const documented = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = ""]) => {

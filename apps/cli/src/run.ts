@@ -1,9 +1,16 @@
 import { setMaxListeners } from "node:events";
 import manifest from "../package.json" with { type: "json" };
-import { CliError, type FailureCode, STOPPED } from "./errors.js";
-import { noFlags, takeFlags } from "./flags.js";
 import type { Command, CommandNamed } from "./language.js";
-import { openSession, type Session, type World } from "./session.js";
+import {
+  CliError,
+  type FailureCode,
+  noFlags,
+  openSession,
+  type Session,
+  STOPPED,
+  takeFlags,
+  type World,
+} from "./session.js";
 
 /** Runs a command. Returns the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
@@ -38,7 +45,7 @@ const handlers: { readonly [Name in Command["name"]]: () => Promise<Handler<Comm
   follow: async () => (await import("./logs.js")).follow,
   status: async () => (await import("./logs.js")).status,
   trace: async () => (await import("./trace.js")).trace,
-  why: async () => (await import("./why.js")).why,
+  why: async () => (await import("./trace.js")).why,
   live: async () => (await import("./live.js")).live,
   token: async () => (await import("./operations.js")).token,
   tokens: async () => (await import("./operations.js")).tokens,

@@ -1,10 +1,9 @@
 import { PassThrough, Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { patiently } from "./connect.js";
-import { noFlags } from "./flags.js";
 import { harmlessCsv, harmlessJson } from "./output.js";
 import { shownAddress } from "./profiles.js";
-import { openSession, requesterOf, screenOf, wrap } from "./session.js";
+import { noFlags, openSession, requesterOf, screenOf, wrap } from "./session.js";
 
 const terminal = { isTTY: true, columns: 120 };
 const pipe = { isTTY: false, columns: 0 };
