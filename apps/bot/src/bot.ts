@@ -10,14 +10,13 @@ import type { Config } from "./config.js";
 import { Connections, createClients, createReadBudget, createServices } from "./connections/connections.js";
 import { createFetch } from "./connections/public-addresses.js";
 import { createEntrance } from "./http/entrance.js";
-import { readerOf } from "./logs/listing.js";
 import type { BotParts } from "./request.js";
 import { forgetWorkspace, openAccess } from "./slack/access.js";
 import { People } from "./slack/people.js";
 import { openStorage, type Storage } from "./storage/open-storage.js";
 import { Mintings, Questions } from "./storage/records.js";
 import { createClockGuard, sweepAll } from "./storage/sweep.js";
-import { Digests } from "./watches/digests.js";
+import { createDigestPoster } from "./watches/digest.js";
 import { WatchKeeper } from "./watches/keeper.js";
 import type { WatchPace } from "./watches/run.js";
 import { TargetSender } from "./watches/target.js";
@@ -89,16 +88,6 @@ async function startWith(
   const clients = createClients({ connections, services, log, now, fetch });
   const reads = createReadBudget();
   const watches = new WatchStore(storage, now);
-  const digests = new Digests({
-    storage,
-    watches,
-    connections,
-    reads,
-    log,
-    now,
-    logsOf: async (connection, caller) =>
-      readerOf({ id: connection.projectId, ...(await clients.of(connection, caller)) }),
-  });
   const parts: BotParts = {
     config,
     log,
@@ -107,7 +96,6 @@ async function startWith(
     clients,
     reads,
     watches,
-    digests,
     questions: new Questions(storage, now),
     vault,
     mintings: new Mintings(storage),
@@ -123,7 +111,13 @@ async function startWith(
   const url = await entrance.open();
 
   const targets = new TargetSender({ vault, fetch: createFetch(config.allowPrivateWatchUrls), log, now });
-  const keeper = new WatchKeeper({ ...parts, access, targets, pace: watchPace });
+  const keeper = new WatchKeeper({
+    ...parts,
+    access,
+    targets,
+    pace: watchPace,
+    postDigests: createDigestPoster(parts),
+  });
   const requests = keepRequests({ ...parts, access });
   const clock = createClockGuard(storage.database, log, { now });
   const sweep = async (): Promise<void> => sweepAll(storage.database, await clock.check());

@@ -12,7 +12,6 @@ import { type Answer, type AnswerPlace, createAnswer, mrkdwnMessage, Refused } f
 import { affiliationOf, isAdminOf, isFromElsewhere, type People, type Served, timeZoneOf } from "./slack/people.js";
 import { type Modal, openModal, waitingModal } from "./slack/views.js";
 import type { Mintings, Questions } from "./storage/records.js";
-import type { Digests } from "./watches/digests.js";
 import type { WatchStore } from "./watches/watch-store.js";
 import type { Claims, Jobs } from "./work/jobs.js";
 
@@ -133,7 +132,6 @@ export interface BotParts {
   readonly claims: Claims;
   readonly people: People;
   readonly watches: WatchStore;
-  readonly digests: Digests;
   readonly questions: Questions;
   readonly vault: Vault;
   readonly jobs: Jobs;

@@ -51,7 +51,8 @@ import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens
 import { trace, traceActions, traceForms } from "./trace/trace.js";
 import { digest } from "./watches/digest.js";
 import { watchForms } from "./watches/edit.js";
-import { watch, watchActions, watches } from "./watches/watches.js";
+import { watch } from "./watches/watch.js";
+import { watchActions, watches } from "./watches/watches.js";
 import { why, whyActions } from "./why/why.js";
 
 /** Whether a text contains a key, a token or another secret, and must be neither stored nor repeated. */

@@ -10,7 +10,7 @@ import { type Action, type Faults, type Form, keep, onlyFaults, type Request, ty
 import { type Draft, mrkdwnMessage, mrkdwnSection, optionOf, row, smallPrint } from "../slack/answer.js";
 import { input, type Modal, showIn, textInput, waitingModal } from "../slack/views.js";
 import { CONNECTION_PAUSES } from "../watches/run.js";
-import { offerButton } from "../watches/watches.js";
+import { offerButton } from "../watches/watch.js";
 import { connectButton, mayConnectHere, notAllowed, type ProjectOverview, projectOverview } from "./open-project.js";
 import { hostOf, projectLabel, strong, thisPlace, typed, usedText } from "./words.js";
 

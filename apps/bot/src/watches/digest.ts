@@ -1,22 +1,32 @@
-import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
+import { randomUUID } from "node:crypto";
+import { escapeMrkdwn, formatDigest, type SlackBlock } from "@media-ops/formatters/slack";
+import { askDigest } from "@media-ops/reports";
+import type { WebClient } from "@slack/web-api";
+import { notify } from "../audit/post.js";
+import type { Connection } from "../connections/connections.js";
 import { type CommandNamed, language } from "../language.js";
+import { readerOf } from "../logs/listing.js";
 import { findConnection } from "../projects/open-project.js";
 import { projectLabel, strong, typed } from "../projects/words.js";
-import type { Action, Request } from "../request.js";
+import type { Action, BotParts, Request } from "../request.js";
 import {
   button,
+  chartMessage,
   type Draft,
   inPlace,
   mrkdwnMessage,
   mrkdwnSection,
   placeText,
+  postDraft,
   Refused,
   row,
   slackDate,
   smallPrint,
 } from "../slack/answer.js";
-import type { Digest } from "./digests.js";
-import { announce, needWatchRight, placeOf } from "./watches.js";
+import { refusalOf } from "../slack/client.js";
+import type { Served } from "../slack/people.js";
+import { announce, needWatchRight, placeOf } from "./watch.js";
+import { type Digest, minuteOf } from "./watch-store.js";
 
 /** The controls of digests, by the first part of their action ids. */
 const END_DIGEST = "digest-end";
@@ -45,18 +55,19 @@ export async function digest(command: CommandNamed<"digest">, request: Request):
 type Which = Pick<Digest, "placeId" | "projectId">;
 
 async function set(digest: Which & Pick<Digest, "minute">, request: Request): Promise<Draft> {
-  const { digests, served, timeZone, userId, slack } = request;
+  const { watches, served, timeZone, userId, slack } = request;
   const { placeId, projectId, minute } = digest;
   const when = `every day at ${clockText(minute)} (${timeZone})`;
   const said = `<@${userId}> set a digest of ${strong(projectId)} ${when} here.`;
   await announce(slack, placeId, said, `${typed(request.prefix, "digest")} lists and ends digests.`);
-  const { nextAt } = await digests.set(served, { ...digest, timeZone, createdBy: userId });
+  const nextAt = nextTime(minute, timeZone, request.now());
+  await watches.setDigest(served, { ...digest, timeZone, createdBy: userId, nextAt, paused: undefined });
   const words = `✓ The digest of ${strong(projectId)} comes ${when}: ${inPlace(placeId)}, next ${slackDate(nextAt, "time")}.`;
   return mrkdwnMessage(words, showButton(digest), endButton(digest));
 }
 
-async function end(digest: Which, { digests, served }: Request): Promise<Draft> {
-  const isEnded = await digests.end(served.teamId, digest);
+async function end(digest: Which, { watches, served }: Request): Promise<Draft> {
+  const isEnded = await watches.endDigest(served.teamId, digest);
   const which = `digest of ${strong(digest.projectId)} ${inPlace(digest.placeId)}`;
   return mrkdwnMessage(isEnded ? `✓ The ${which} is ended.` : `There is no ${which}.`);
 }
@@ -65,8 +76,8 @@ async function end(digest: Which, { digests, served }: Request): Promise<Draft> 
 const MOST_LISTED = 20;
 
 /** The digests of the workspace, with buttons to see or end them. */
-export async function digestRows({ digests, served, channelId, prefix }: Request, most: number): Promise<SlackBlock[]> {
-  const all = (await digests.all(served.teamId)).sort(
+export async function digestRows({ watches, served, channelId, prefix }: Request, most: number): Promise<SlackBlock[]> {
+  const all = (await watches.digests(served.teamId)).sort(
     // Those of this conversation first: they are the likely ones.
     (a, b) => Number(b.placeId === channelId) - Number(a.placeId === channelId),
   );
@@ -111,7 +122,7 @@ export const digestActions: Readonly<Record<string, Action>> = {
     async run(request, { value }) {
       const { projectId } = digestIn(value);
       const connection = await findConnection(projectId, request, () => "projects");
-      await request.answer.say(await request.digests.draw(connection, request.userId, request.timeZone));
+      await request.answer.say(await draw(connection, request.userId, request.timeZone, request));
     },
   },
 };
@@ -129,3 +140,87 @@ function channelIdOf(channel: string, { prefix }: Request): string {
 /** "09:00" */
 const clockText = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+
+const DAY_MINUTES = 24 * 60;
+const MINUTE_MS = 60_000;
+
+/** The next time after now at which a clock in the time zone shows a minute of the day. */
+export function nextTime(minute: number, timeZone: string, now: number): number {
+  const left = (minute - minuteOf(now, timeZone) + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
+  const guess = Math.floor(now / MINUTE_MS) * MINUTE_MS + left * MINUTE_MS;
+  // Clocks may be set forward or back in between.
+  const off = ((minute - minuteOf(guess, timeZone) + 1.5 * DAY_MINUTES) % DAY_MINUTES) - DAY_MINUTES / 2;
+  return guess + off * MINUTE_MS;
+}
+
+// After a failure a digest is tried again; one that is late by hours is left out.
+const RETRY_MS = 60_000;
+const LATEST_MS = 6 * 60 * 60_000;
+// The counts of a large project take a while, and no person awaits them.
+const ANSWER_MS = 60_000;
+
+type Parts = Pick<BotParts, "watches" | "connections" | "clients" | "reads" | "log" | "now">;
+
+/** Posts the digests of a workspace that are due. The one process that runs the workspace does. */
+export function createDigestPoster(parts: Parts) {
+  const { watches, now, log } = parts;
+  // When a digest that failed is tried again.
+  const retryAt = new Map<string, number>();
+
+  return async ({ teamId }: Served, slack: WebClient): Promise<void> => {
+    /** Stores why a digest was not posted, which the list of digests shows. Its owner gets a message, unless of the same. */
+    const missed = async (digest: Digest, reason: string): Promise<void> => {
+      const { placeId, projectId, createdBy, paused } = digest;
+      await watches.changeDigest(teamId, digest, { paused: reason });
+      if (paused === reason) return;
+      const what = `The digest of ${strong(projectId)} ${inPlace(placeId)} was not posted`;
+      const text = `${what}: ${escapeMrkdwn(reason)}\nIt is tried again every day; the digests of a channel end with \`at:off\`.`;
+      await notify(createdBy, text, { slack, log }, "failed to notify a person that their digest was not posted");
+    };
+    const due = (await watches.digests(teamId)).filter(({ nextAt }) => nextAt <= now());
+    for (const digest of due) {
+      const key = JSON.stringify([teamId, digest.placeId, digest.projectId]);
+      if ((retryAt.get(key) ?? 0) > now()) continue;
+      // Stored before it is posted: a digest that is lost in a crash does less harm than one that comes twice.
+      const nextAt = nextTime(digest.minute, digest.timeZone, now());
+      const isLate = now() - digest.nextAt > LATEST_MS;
+      if (!(await watches.changeDigest(teamId, digest, { next_at: nextAt, paused: null })) || isLate) continue;
+      const moved = { ...digest, nextAt };
+      try {
+        const connection = (await parts.connections.all(teamId)).find((one) => one.projectId === digest.projectId);
+        if (connection) {
+          const draft = await draw(connection, `digest ${randomUUID()}`, digest.timeZone, parts);
+          await postDraft(slack, digest.placeId, draft, log);
+        }
+        retryAt.delete(key);
+        if (!connection) await missed(moved, "The project is no longer connected.");
+      } catch (error) {
+        log.warn({ err: error, teamId, project: digest.projectId }, "a digest was not posted");
+        const code = refusalOf(error)?.code;
+        if (code !== undefined) await missed(moved, `Slack refused it (${code}).`);
+        else {
+          retryAt.set(key, now() + RETRY_MS);
+          await watches.changeDigest(teamId, moved, { next_at: digest.nextAt, paused: digest.paused ?? null });
+        }
+      }
+    }
+  };
+}
+
+/** Draws a digest of a project now. */
+async function draw(connection: Connection, turnOf: string, timeZone: string, parts: Parts): Promise<Draft> {
+  const { clients, reads } = parts;
+  const { teamId, projectId: id } = connection;
+  const now = parts.now();
+  const allowance = reads.open(teamId);
+  try {
+    const caller = { turnOf, allowance, answerBy: now + ANSWER_MS, aside: <T>(wait: () => Promise<T>) => wait() };
+    const reader = readerOf({ id, ...(await clients.of(connection, caller)) });
+    const digest = await askDigest(reader, { now, timeZone, project_id: id });
+    const title = `The last 24 hours of ${projectLabel(id)}`;
+    const { blocks, text } = formatDigest(digest, { title, now, timeZone });
+    return chartMessage(blocks, text);
+  } finally {
+    allowance.end();
+  }
+}

@@ -9,8 +9,8 @@ import { mrkdwnSection, plainSection, smallPrint } from "../slack/answer.js";
 import { input, type Modal, textInput, waitingModal } from "../slack/views.js";
 import { watchWords } from "./message.js";
 import { newSecret, openTarget, sealTarget } from "./target.js";
+import { announce, needWatchRight, stopHint, watchIn } from "./watch.js";
 import type { Watch, WatchChange, WatchCommand } from "./watch-store.js";
-import { announce, needWatchRight, stopHint, watchIn } from "./watches.js";
 
 const EDIT_FORM = "watch-edit";
 const TITLE = "Edit a watch";

@@ -42,7 +42,7 @@ async function startKeeper(before: (store: WatchStore) => Promise<void> = async 
     log,
     pace: STEPWISE,
     now,
-    digests: { postDue: async () => {} },
+    postDigests: async () => {},
   });
   onTestFinished(() => keeper.stop());
   return { keeper, store, lines };

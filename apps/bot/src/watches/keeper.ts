@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { WebClient } from "@slack/web-api";
 import type { BotParts } from "../request.js";
 import { type Access, backgroundClient } from "../slack/access.js";
+import type { Served } from "../slack/people.js";
 import { Looker } from "../work/jobs.js";
 import { TeamRun, USUAL_PACE, type WatchPace, type WatchParts } from "./run.js";
 import { LEASE_MS, type WatchTeam } from "./watch-store.js";
@@ -10,7 +11,8 @@ import { LEASE_MS, type WatchTeam } from "./watch-store.js";
 interface KeeperParts extends Omit<WatchParts, "pace">, Pick<BotParts, "config"> {
   readonly access: Access;
   readonly pace?: WatchPace | undefined;
-  readonly digests: Pick<BotParts["digests"], "postDue">;
+  /** Posts the digests of a workspace that are due. */
+  postDigests(served: Served, slack: WebClient): Promise<void>;
 }
 
 /** A workspace whose watches this process runs. */
@@ -96,7 +98,7 @@ export class WatchKeeper {
   }
 
   async #goOn(team: WatchTeam): Promise<void> {
-    const { watches, now, digests, log } = this.#parts;
+    const { watches, now, postDigests, log } = this.#parts;
     const { teamId } = team.served;
     const running = this.#runs.get(teamId);
     if (!running) return this.#begin(team);
@@ -106,8 +108,7 @@ export class WatchKeeper {
       await running.run.reload();
       running.version = team.version;
     }
-    running.digests ??= digests
-      .postDue(team.served, running.slack)
+    running.digests ??= postDigests(team.served, running.slack)
       .catch((err: unknown) => log.warn({ err, teamId }, "failed to post digests; they are tried again"))
       .finally(() => {
         running.digests = undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextTime } from "./digests.js";
+import { nextTime } from "./digest.js";
 import { isQuiet } from "./watch-store.js";
 
 const iso = (text: string): number => Date.parse(text);

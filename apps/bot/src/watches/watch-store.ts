@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { type DailySpan, type LogWhere, type Threshold, whereOf } from "@media-ops/commands";
 import type { Incident } from "@media-ops/formatters";
 import type { LogKind } from "@media-ops/sdk";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
 import { type CommandNamed, language } from "../language.js";
 import type { Served } from "../slack/people.js";
 import { changesAny, type Storage } from "../storage/open-storage.js";
@@ -114,6 +114,12 @@ export interface StoredIncident
 
 /** How far a log was read for its watches. */
 export type SavedFollower = Omit<Row<"watch_follower">, "teamId" | "savedAt">;
+
+/**
+ * A project's figures of the last day, posted to a channel at a minute of every day; `paused` says why none was posted
+ * the last time.
+ */
+export type Digest = Entity<Omit<Tables["digest"], "team_id">>;
 
 /** This process no longer runs a workspace's watches: another one does. */
 export class LeaseLostError extends Error {
@@ -389,6 +395,37 @@ export class WatchStore {
       ...(isOpen !== undefined && { is_open: isOpen ? 1 : 0 }),
     };
     await updateIncident(query, teamId, found).set(row).execute();
+  }
+
+  /** The digests of a workspace. */
+  async digests(teamId: string): Promise<Digest[]> {
+    const rows = await this.#query.selectFrom("digest").selectAll().where("team_id", "=", teamId).execute();
+    return rows.map(({ team_id: _, ...row }) => fromRow(row));
+  }
+
+  /** Sets the time of a digest, or adds it. */
+  async setDigest(served: Served, digest: Digest): Promise<void> {
+    const row = toRow({ ...digest, teamId: served.teamId });
+    await this.#changing(served, (transaction) =>
+      transaction
+        .insertInto("digest")
+        .values(row)
+        .onConflict((conflict) => conflict.columns(["team_id", "place_id", "project_id"]).doUpdateSet(row))
+        .execute(),
+    );
+  }
+
+  /** Ends a digest; false if there is none. */
+  endDigest(teamId: string, { placeId, projectId }: Pick<Digest, "placeId" | "projectId">): Promise<boolean> {
+    const digest = this.#query.deleteFrom("digest").returning("project_id");
+    return changesAny(digest.where((row) => row.and({ team_id: teamId, place_id: placeId, project_id: projectId })));
+  }
+
+  /** Changes a digest; false if somebody else did meanwhile. */
+  changeDigest(teamId: string, { placeId, projectId, nextAt }: Digest, row: Updateable<Tables["digest"]>) {
+    const digest = this.#query.updateTable("digest").set(row).returning("project_id");
+    const key = { team_id: teamId, place_id: placeId, project_id: projectId };
+    return changesAny(digest.where((row) => row.and({ ...key, next_at: nextAt })));
   }
 
   /** Deletes all that is stored of a workspace's watches, digests and questions. */

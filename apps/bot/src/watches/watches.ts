@@ -1,12 +1,10 @@
 import { oneOfThese } from "@media-ops/commands";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import type { LogCounts } from "@media-ops/sdk";
-import type { WebClient } from "@slack/web-api";
 import type { Project } from "../connections/connections.js";
-import { type CommandNamed, language } from "../language.js";
-import { mayWatch } from "../policy/decide.js";
-import { nothingIfLacking, openProject, openProjectOf, unlessLacking } from "../projects/open-project.js";
-import { projectLabel, strong, thisPlace, typed, whoIn } from "../projects/words.js";
+import type { CommandNamed } from "../language.js";
+import { openProject } from "../projects/open-project.js";
+import { projectLabel, strong, typed } from "../projects/words.js";
 import type { Action, Actions, Request } from "../request.js";
 import {
   button,
@@ -20,24 +18,14 @@ import {
   slackDate,
   smallPrint,
 } from "../slack/answer.js";
-import { isClosedPlace } from "../slack/client.js";
 import { FEWEST } from "./detector.js";
 import { digestActions, digestRows } from "./digest.js";
 import { openEdit } from "./edit.js";
 import { isMutedAt, MUTE, STOP, stopButton, TAKE, UNMUTE, watchName, watchWords } from "./message.js";
-import {
-  exceeds,
-  type Rule,
-  ruleOf,
-  type StoredIncident,
-  type Watch,
-  type WatchChange,
-  type WatchCommand,
-} from "./watch-store.js";
+import { needWatchRight, OFFER, TEST, takeOffer, watchIn } from "./watch.js";
+import { exceeds, type Rule, ruleOf, type StoredIncident, type Watch, type WatchChange } from "./watch-store.js";
 
 const EDIT = "watch-edit";
-const TEST = "watch-test";
-const OFFER = "watch-offer";
 const RESUME = "watch-resume";
 
 // Each uses two blocks, and a message has at most 50.
@@ -237,172 +225,4 @@ function joined(starts: readonly number[], lengthMs: number): { from: number; to
     else incidents.push({ from, to: from + lengthMs });
   }
   return incidents;
-}
-
-// More than a workspace looks after.
-const MOST_WATCHES = 500;
-
-/** `/media watch <kind> …`: posts to this channel when something happens. */
-export async function watch(command: CommandNamed<"watch">, request: Request): Promise<Draft> {
-  await needWatchRight(request);
-  const placeId = placeOf(request);
-  const project = await openProjectOf(command, request);
-  const whole: WatchCommand = { ...command, in: project.id };
-  const { kind, where } = ruleOf(whole);
-  const newest = { project_id: project.id, where, limit: 1 };
-  // Fails now, and not at night, if the service has no such log.
-  const asked = project.ask((client, options) => client.logs.list(kind, newest, options));
-  await unlessLacking(asked, kind, project);
-  const { added, known } = await addWatches([whole], placeId, request);
-  const [made] = added;
-  if (!made) {
-    const words = `This is watched ${thisPlace(placeId) === "this channel" ? "here" : "in this conversation"} already.`;
-    return mrkdwnMessage(words, ...known.map((one) => stopButton(one)), allButton());
-  }
-  const words = `✓ Watching ${watchName(whole)}: incidents are posted in ${thisPlace(placeId)}.`;
-  const tryIt = button({ label: "Would it have fired?", action: TEST, value: made.id });
-  return mrkdwnMessage(words, tryIt, stopButton(made), allButton());
-}
-
-const allButton = () => runButton("All watches", "watches", { id: "watches" });
-
-/** Adds watches to a conversation, and says there who did it: that shows, too, that the bot can post. */
-async function addWatches(commands: readonly WatchCommand[], placeId: string, request: Request) {
-  const { watches, served, timeZone, userId: createdBy, slack, prefix } = request;
-  const all = await watches.all(served.teamId);
-  const wanted = commands.map((command) => ({ command, text: language.write(command), timeZone, placeId, createdBy }));
-  const known = all.filter((one) => one.placeId === placeId && wanted.some(({ text }) => text === one.text));
-  const fresh = wanted.filter(({ text }) => !known.some((one) => one.text === text));
-  if (all.length + fresh.length > MOST_WATCHES) {
-    throw new Refused(
-      `This workspace has ${all.length} watches, and ${MOST_WATCHES} are the most. Stop some first: ${prefix} watches.`,
-    );
-  }
-  if (fresh.length === 0) return { added: [], known };
-  const names = fresh.map(({ command }) => watchName(command));
-  const said =
-    names.length === 1
-      ? `<@${createdBy}> watches ${names[0]} here.`
-      : [`<@${createdBy}> watches here:`, ...names.map((name) => `• ${name}`)].join("\n");
-  const announced = await announce(slack, placeId, said, stopHint(request));
-  try {
-    return { added: await watches.add(served, fresh), known };
-  } catch (error) {
-    // What was announced isn't so.
-    await slack.chat.delete({ channel: placeId, ts: announced }).catch(() => {});
-    throw error;
-  }
-}
-
-/** How everyone in a conversation can end what was set up there. */
-export const stopHint = ({ prefix }: Pick<Request, "prefix">): string =>
-  `${typed(prefix, "watches")} lists and stops watches.`;
-
-/** Posts to a conversation; returns the message's timestamp. */
-export async function announce(slack: WebClient, placeId: string, text: string, hint: string): Promise<string> {
-  try {
-    const blocks = [mrkdwnSection(text), smallPrint(hint)];
-    const { ts = "" } = await slack.chat.postMessage({ channel: placeId, text, blocks, unfurl_links: false });
-    return ts;
-  } catch (error) {
-    if (!isClosedPlace(error)) throw error;
-    throw new Refused(mrkdwnMessage(NOT_HERE));
-  }
-}
-
-const NOT_HERE =
-  "Nothing is watched: the bot can't post in this conversation. Invite it (`/invite` and its name), then type the command again; or use a channel that it is in, or its own direct messages.";
-
-/** The conversation of a request. */
-export function placeOf({ channelId, prefix }: Pick<Request, "channelId" | "prefix">): string {
-  if (channelId === undefined) throw new Refused(`A watch posts to a conversation. Type ${prefix} watch in one.`);
-  return channelId;
-}
-
-/** @throws {Refused} if the person may not set up, change or stop watches and digests. */
-export async function needWatchRight({ config, member }: Pick<Request, "config" | "member">): Promise<void> {
-  if (mayWatch(config.policy, await member())) return;
-  const who = whoIn([...config.policy.watch, "admins"]);
-  throw new Refused(mrkdwnMessage(`You may not set up or change watches and digests. Ask ${who}.`));
-}
-
-/** The watch with an id. */
-export async function watchIn(id: string, { watches, served }: Pick<Request, "watches" | "served">): Promise<Watch> {
-  const found = await watches.one(served.teamId, id);
-  if (!found) throw new Refused("This watch was stopped already.");
-  return found;
-}
-
-/** A button that sets up the usual watches in this conversation. */
-export const offerButton = (project: string) =>
-  button({
-    label: "Watch the usual here",
-    action: OFFER,
-    value: project,
-    confirm: {
-      title: "Watch this project here?",
-      text: "A message comes here when webhooks fail or are switched off, when more clients than usual are refused, and when the API fails.",
-      yes: "Watch it",
-    },
-  });
-
-/** Sets up the usual watches of a project. */
-export async function takeOffer(projectId: string, request: Request): Promise<Draft> {
-  await needWatchRight(request);
-  const project = await openProject(projectId, request, () => "projects");
-  const { added, known } = await addWatches(await usualWatches(project, request.now()), placeOf(request), request);
-  const words =
-    added.length === 0
-      ? `The usual of ${strong(projectId)} is watched here already.`
-      : `✓ ${strong(projectId)} is watched here:`;
-  const lines = added.map(({ command }) => `• ${escapeMrkdwn(watchWords(command))}`);
-  const rest = known.length > 0 && added.length > 0 ? ["The others were watched already."] : [];
-  return { ...mrkdwnMessage([words, ...lines, ...rest].join("\n"), allButton()), text: words };
-}
-
-const DAY_MS = 24 * 60 * 60_000;
-// What is usual is taken from this time; 5 min each, as many periods as the service counts at once.
-const USUAL_MS = 6 * DAY_MS;
-const OVER_S = 300;
-// Of a hundred usual periods, one may have more; an incident has much more.
-const RARE = 0.99;
-const MUCH = 2;
-
-/** The usual watches, each with the least that it fires at. */
-const usual = [
-  { text: "webhooks failed over:10m", least: 5, isRelative: false },
-  // The receiver said that it is gone, and gets nothing any more.
-  { text: "webhooks status:410", least: 0, isRelative: false },
-  { text: "events outcome:refused", least: 20, isRelative: true },
-  { text: "api status:5xx", least: 5, isRelative: false },
-] as const;
-
-async function usualWatches(project: Project, now: number): Promise<WatchCommand[]> {
-  const commandOf = (text: string, limit: number): WatchCommand => {
-    const read = language.parse(`watch ${text} when:count>${limit}`, { now: 0 });
-    if (!read.ok || read.command.name !== "watch") throw new Error(`The usual watch "${text}" is no command.`);
-    return { ...read.command, in: project.id };
-  };
-  const commands = await Promise.all(
-    usual.map(async ({ text, least, isRelative }) => {
-      const command = commandOf(text, least);
-      if (!isRelative) return command;
-      // Nothing is usual for a service without an event log, or without counts.
-      const count = await usualCount(project, command, now).catch(nothingIfLacking);
-      return count === undefined ? undefined : commandOf(text, Math.max(least, MUCH * count));
-    }),
-  );
-  return commands.filter((command) => command !== undefined);
-}
-
-/** How many entries a busy but usual period has. */
-async function usualCount({ ask, id }: Project, command: WatchCommand, now: number): Promise<number> {
-  const { kind, where } = ruleOf(command);
-  const range = { since: new Date(now - USUAL_MS).toISOString(), until: new Date(now).toISOString() };
-  const question = { project_id: id, where, ...range, every: OVER_S };
-  const { periods } = await ask((client, options) => client.logs.count(kind, question, options));
-  // Periods without an entry aren't listed.
-  const all = USUAL_MS / 1000 / OVER_S;
-  const counts = periods.map(({ count }) => count).sort((a, b) => b - a);
-  return counts[Math.floor(all * (1 - RARE))] ?? 0;
 }
