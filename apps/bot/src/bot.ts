@@ -29,7 +29,6 @@ export interface BotOptions {
   log: Logger;
   /** An open database, which stays open when the bot stops. @default opens that of `config` */
   storage?: Storage | undefined;
-  /** @default Date.now */
   now?: () => number;
   /** The timeout of one request to a media service. @default 8000 */
   serviceTimeoutMs?: number | undefined;
@@ -45,7 +44,6 @@ export interface Bot {
   readonly mustRestart: Promise<Error>;
   /** Stops accepting requests, finishes those in progress, and closes. May be called more than once. */
   stop(): Promise<void>;
-  /** Resolves when no work is left. */
   settled(): Promise<void>;
   /**
    * Resolves once the watches of this process have seen what was logged before now, and Slack shows it, as well as which

@@ -230,13 +230,11 @@ function contradictionsIn(variables: Environment): string[] {
   return [...problems.flatMap(([isProblem, words]) => (isProblem ? [words] : [])), ...wrongMasterKey(variables)];
 }
 
-/** The problems of the master key's location. */
 function wrongMasterKey(variables: Environment): string[] {
   if (!variables.BOT_MASTER_KEY || !variables.BOT_MASTER_KEY_FILE) return [];
   return ["BOT_MASTER_KEY and BOT_MASTER_KEY_FILE are both set. Set one of them."];
 }
 
-/** Which variables of a group that must be set together are missing. */
 const missing = (variables: Environment, names: readonly string[]) =>
   names.map((name) => {
     const others = names.filter((other) => other !== name).join(" and ");

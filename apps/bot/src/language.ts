@@ -19,7 +19,6 @@ import {
 
 const project = text({ name: "project", example: "demo" });
 
-/** The commands that only Slack has. */
 const ownCommands = [
   command({
     name: "watch",

@@ -17,9 +17,7 @@ import type { Claims, Jobs } from "./work/jobs.js";
 
 /** A control that was used in a message, a window or the app home. */
 export interface UsedControl {
-  /** The value of the button, or of the chosen option. */
   readonly value: string;
-  /** The timestamp of the message that contains the control. */
   readonly messageTs: string | undefined;
   /** The window or app home that contains the control, with its kept data. */
   readonly view: { readonly id: string; readonly kept: KeptData; readonly isHome: boolean } | undefined;
@@ -167,9 +165,7 @@ export interface IncomingRequest extends WorkspaceContext, Pick<RequestSource, "
 
 /** A request from a person that the bot serves. */
 export interface Request extends IncomingRequest {
-  /** The person's time zone, by its IANA name. */
   readonly timeZone: string;
-  /** The person as a policy sees them, with their user groups. */
   member(): Promise<Member>;
 }
 

@@ -86,7 +86,6 @@ export async function keyInChat(
 /** The text of a command, as far as it can be parsed before the person is known. */
 export interface TypedCommand {
   readonly text: string;
-  /** Whether the command opens a window, which Slack allows for 3 s. */
   readonly opensWindow: boolean;
   /** The parsed command if it opens a form or is one's; the times in others depend on the person's time zone. */
   readonly command?: Command;

@@ -39,7 +39,6 @@ interface Controls {
 
 /** A command as a control keeps it, beside the view of its answer: its state is nowhere else. */
 export interface Saved<Asked extends Answered = Answered> {
-  /** The command with its project. */
   readonly command: Asked;
   /** The length of a period that the heading describes as "last 2 hours". */
   readonly periodMs?: number | undefined;
@@ -105,11 +104,8 @@ export function savedAs<Asked extends Answered, View extends object>(form: Saved
       if (!saved) throw new Refused(`This message is too old to use. ${prefix} ${name} shows a new one.`);
       return saved;
     },
-    /** A button; undefined if its value is too long. */
     button: valued,
-    /** A button that shows another page in place of its message. */
     page: (label: string, id: string, saved: Kept) => valued(label, `${controls[name].page}:${id}`, saved),
-    /** An option of a menu; undefined if its value is too long. */
     option(label: string, saved: Kept): PlainTextOption | undefined {
       const value = write(saved, MAX_OPTION_VALUE);
       return value === undefined ? undefined : optionOf(value, label);

@@ -70,7 +70,6 @@ export interface ShellLine {
   words: string[];
   /** The part of the last word that bash keeps. */
   kept: string;
-  /** The quote that is still open. */
   quote: "" | "'" | '"';
 }
 

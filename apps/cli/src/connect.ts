@@ -24,7 +24,6 @@ import { CliError, requesterOf, type Session } from "./session.js";
 /** A service, ready for requests. */
 export interface Connected extends Pick<ServiceChoice, "project" | "from"> {
   client: MediaClient;
-  /** The service's address, without secrets. */
   address: string;
   /** Makes a call that the user can stop, and reports once if the answer takes long. */
   ask<T>(call: (client: MediaClient, options: Pick<CallOptions, "signal">) => Promise<T>): Promise<T>;

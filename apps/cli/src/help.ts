@@ -21,7 +21,6 @@ export async function help({ topic }: CommandNamed<"help">, { world, print }: Se
   print(texts.join("\n\n"));
 }
 
-/** The flags of one command alone, or all flags. */
 function flagsOf(topic: string | undefined): Rows {
   return flagTable
     .filter((flag) => topic === undefined || isFlagOf(flag, topic))

@@ -28,7 +28,6 @@ const profile: ValueType<string> = {
   },
 };
 
-/** The commands that only the terminal has. */
 const ownCommands = [
   command({
     name: "follow",

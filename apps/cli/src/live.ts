@@ -36,35 +36,28 @@ export async function live(command: CommandNamed<"live">, session: Session): Pro
   };
   const first = ask((client, options) => client.live(request, options)).then(draw);
   if (everyMs === undefined) return print(await first);
+  let text = await first;
+  const canvas = openCanvas(session);
+  canvas.draw(text);
   try {
-    await watch(await first);
+    for (;;) {
+      await sleep(everyMs, undefined, { signal });
+      try {
+        text = draw(await client.live(request, { signal, ...oneOfMany }));
+        canvas.draw(text);
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+        if (!canvas.isInPlace) onError(error);
+        else canvas.draw(`${problemText(error, { world, flags, aside: session.screen })}\n${RETRYING}\n\n${text}`);
+      }
+    }
   } catch (error) {
     if (!signal.aborted) throw error;
-  }
-
-  async function watch(first: string): Promise<void> {
-    let text = first;
-    const canvas = openCanvas(session);
-    canvas.draw(text);
-    try {
-      for (;;) {
-        await sleep(everyMs, undefined, { signal });
-        try {
-          text = draw(await client.live(request, { signal, ...oneOfMany }));
-          canvas.draw(text);
-        } catch (error) {
-          if (!isTemporary(error)) throw error;
-          if (!canvas.isInPlace) onError(error);
-          else canvas.draw(`${problemText(error, { world, flags, aside: session.screen })}\n${RETRYING}\n\n${text}`);
-        }
-      }
-    } finally {
-      canvas.close(text);
-    }
+  } finally {
+    canvas.close(text);
   }
 }
 
-/** Whether the service may answer the same call later on. */
 function isTemporary(error: unknown): boolean {
   if (error instanceof MediaApiError) return error.status >= 500 || error.status === 408 || error.status === 429;
   return error instanceof MediaError && !(error instanceof MediaUsageError);
@@ -97,7 +90,6 @@ function openCanvas({ world, flags, print, write }: Session) {
   };
 }
 
-/** The lines that a screen has room for, and how many it hides. */
 function fitted(lines: readonly string[], rows = 0): readonly string[] {
   if (rows < 2 || lines.length <= rows) return lines;
   const shown = lines.slice(0, rows - 1);

@@ -18,7 +18,6 @@ import {
 import { createPrompter, NOTHING_CHANGED, type Prompter } from "./prompter.js";
 import { CliError, type Session, STOPPED } from "./session.js";
 
-/** The prefix of all API keys. */
 const KEY_PREFIX = "mo_";
 
 /** `media login`: requests address, project and key, tests them, and stores them. */

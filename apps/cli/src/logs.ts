@@ -35,7 +35,6 @@ function questionOf(command: LogCommand, { project }: Connected): Search & { pro
   return { ...(project_id !== undefined && { project_id }), ...searchOf(command, project_id) };
 }
 
-/** The calls of the service, as the reports make them. */
 const serviceOf = ({ ask }: Connected): LogService => ({
   count: (kind, question) => ask((client, options) => client.logs.count(kind, question, options)),
   list: (kind, question) => ask((client, options) => client.logs.list(kind, question, options).withResponse()),
@@ -61,7 +60,6 @@ function headingOf(
 /** Matching entries: a page of them, or all that were read. */
 interface Part {
   entries: readonly Entry[];
-  /** How many match, those that are cut off included. */
   matches: number;
   /** Whether it ends here because it has as many entries as it may have. */
   isCut: boolean;
@@ -90,7 +88,6 @@ async function* walk(
   } while (rest > 0);
 }
 
-/** The first entries in the requested order, of all that match. */
 async function readAll(command: Logs, most: number, connected: Connected, signal: AbortSignal): Promise<Part> {
   const { kind, sort } = command;
   const parts: Part[] = [];
@@ -135,7 +132,6 @@ async function showSome(command: Logs, style: "table" | "compact", connected: Co
   say(moreWords(command, { found, shown: entries.length, isAll: searchedTo === undefined, all }));
 }
 
-/** How many more entries match, and how to get them. */
 function moreWords(
   { kind, sort, top, last }: Logs,
   { found, shown, isAll, all }: { found: number; shown: number; isAll: boolean; all: string },
@@ -261,7 +257,6 @@ export async function status(command: CommandNamed<"status">, session: Session):
   printJson({ baseUrl: address, from, answeredInMs, complete, logs }, session);
 }
 
-/** The time back to which an incomplete summary reaches. */
 function searchedTo({ complete, period }: Summary): { searched_to?: string } {
   return complete || !period ? {} : { searched_to: new Date(period.from).toISOString() };
 }

@@ -54,7 +54,6 @@ async function prepare(command: Command, session: Session) {
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** @throws {CliError} if something is missing for a request. */
 function requestIn<T>(result: RequestResult<T> | { readonly ok: false; readonly channel: string }): T {
   if (result.ok) return result.request;
   if ("channel" in result) {
@@ -195,7 +194,6 @@ export async function revoke(command: CommandNamed<"revoke">, session: Session):
   if (left > 0) throw new CliError("The tokens are revoked, but not all of their connections are ended.");
 }
 
-/** Shows the tokens that would end, and returns whether there is something to do. */
 async function showRevocable(
   request: RevokeRequest,
   { ask }: Prepared,
@@ -323,7 +321,6 @@ export async function disconnect(command: CommandNamed<"disconnect">, session: S
   prepared.show({ disconnected: true, ...request }, () => `✓ ${terminal.clean(`${what} ended. ${next}`)}`);
 }
 
-/** @throws {CliError} that says why connections were not ended. */
 function explain(error: unknown, { connection_id }: DisconnectRequest): never {
   if (error instanceof MediaConnectionError || error instanceof MediaTimeoutError) {
     throw new CliError("No answer from the service. It may have ended connections anyway: see media live.");

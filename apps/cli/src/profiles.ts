@@ -19,11 +19,9 @@ export interface Profiles {
 
 /** The service to use, and the source of its settings. */
 export interface ServiceChoice extends Profile {
-  /** The source of the key, in words. */
   from: string;
   /** The names of its settings, to start a message with. */
   called: { baseUrl: string; apiKey: string };
-  /** How to change them. */
   remedy?: string;
 }
 

@@ -4,24 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CliError, STOPPED } from "./session.js";
 
 /** Asks the user questions. */
-export interface Prompter {
-  /** Whether the input is a terminal. Otherwise each input line is one answer, and no question is repeated. */
-  readonly isTerminal: boolean;
-  /**
-   * Repeats a question until the answer is valid. An invalid answer is explained, and anything pasted after it is
-   * dropped.
-   *
-   * @param read parses an answer; `isSecret` hides the typed text.
-   * @throws {CliError} the error of `read`, if the input is not a terminal.
-   */
-  ask<T>(question: string, read: (answer: string) => T, options?: { isSecret?: boolean }): Promise<T>;
-  /** Aborted by Ctrl-C, which only the prompter receives while it is open. */
-  readonly stopped: AbortSignal;
-  /** Drops text that was typed or pasted ahead of the next question. */
-  drop(): Promise<void>;
-  /** Stops reading. Excess pasted text is dropped: a shell would execute it. */
-  close(): Promise<void>;
-}
+export type Prompter = ReturnType<typeof createPrompter>;
 
 type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 
@@ -35,7 +18,7 @@ const QUIET_MS = 100;
  * Shows questions on `screen` and reads from `input`. If the input is not a terminal, no question is shown, and each
  * input line is one answer: `media login < answers` works.
  */
-export function createPrompter(input: Input, screen: NodeJS.WritableStream): Prompter {
+export function createPrompter(input: Input, screen: NodeJS.WritableStream) {
   const isTerminal = Boolean(input.isTTY);
   // Hidden between questions, too: any of several pasted lines may be the key.
   let isHidden = true;
@@ -109,8 +92,10 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
 
   return {
     isTerminal,
+    /** Aborted by Ctrl-C, which only the prompter receives while it is open. */
     stopped: stopped.signal,
-    async ask(question, read, { isSecret = false } = {}) {
+    /** Repeats a question until `read` takes the answer; an error of `read` is shown on a terminal, and thrown otherwise. */
+    async ask<T>(question: string, read: (answer: string) => T, { isSecret = false } = {}): Promise<T> {
       for (;;) {
         const answer = await nextLine(question, isSecret);
         try {
@@ -123,7 +108,8 @@ export function createPrompter(input: Input, screen: NodeJS.WritableStream): Pro
       }
     },
     drop,
-    async close() {
+    /** Stops reading. Excess pasted text is dropped: a shell would execute it. */
+    async close(): Promise<void> {
       await drop();
       input.off("data", countInput);
       lines.close();

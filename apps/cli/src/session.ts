@@ -26,11 +26,8 @@ export function systemReason(error: unknown): string {
 
 /** The options of the terminal, which may stand before or among the words of a command. */
 export interface Flags {
-  /** Output for programs: JSON, or JSON lines. */
   json: boolean;
-  /** The profile to use. */
   profile?: string;
-  /** Times in UTC instead of the user's zone. */
   utc: boolean;
   /** How often `media live` shows who is connected, in milliseconds. @default once */
   watch?: number;
@@ -140,18 +137,15 @@ export interface World {
   stdout: NodeJS.WritableStream & Output;
   stderr: NodeJS.WritableStream & Output;
   env: NodeJS.ProcessEnv;
-  /** The user's home folder, if any. */
   home: string | undefined;
   platform: NodeJS.Platform;
   /** The user of the machine and its name, `ann@laptop`; undefined if the system does not know them. */
   account: string | undefined;
-  /** The current time in milliseconds since 1970. */
   now(): number;
   /**
    * The user's time zone, by its IANA name. Called only for times, because it takes as long as printing the whole help.
    */
   timeZone(): string;
-  /** Aborted when the user stops the command. */
   signal: AbortSignal;
 }
 
@@ -170,17 +164,14 @@ export interface Session {
   flags: Flags;
   /** How to draw on the standard output, at the current width of its window. */
   readonly screen: Screen & TimeOptions;
-  /** How to draw on the standard error. */
   readonly aside: Screen & TimeOptions;
   /** Writes a result to the standard output, which contains only results and can be piped. */
   print(text: string): void;
-  /** The same without a line end. */
   write(text: string): void;
   /** Writes a part of a long result, and waits until the reader has taken enough of it. */
   deliver(text: string): Promise<void>;
   /** Writes a sentence to the standard error: headings, hints and questions. */
   say(sentence: string): void;
-  /** The same for text with its own line breaks. */
   show(drawn: string): void;
 }
 

@@ -46,7 +46,6 @@ async function show(command: Trace, connected: Connected, session: Session): Pro
   if (newer) session.show(`Newer lines, if any: ${typed(pageOf(command, newer))}`);
 }
 
-/** Writes all lines for programs. */
 async function writeAll(command: Trace, style: "csv" | "json", connected: Connected, session: Session): Promise<void> {
   const { say, screen } = session;
   const found = await readAll(command, connected);
@@ -70,7 +69,6 @@ async function writeAll(command: Trace, style: "csv" | "json", connected: Connec
   } else if (!found.complete) say(`Incomplete: only entries since ${searchedTo} were searched.`);
 }
 
-/** Reads page after page, to the oldest line or as many as a command reads. */
 async function readAll(command: Trace, connected: Connected): Promise<Traced> {
   const read = (request: TraceRequest) => connected.ask((client, options) => askTrace(client, request, options));
   let page = await read(requestOf(command, connected, command.last ?? MOST_AT_ONCE));
@@ -90,7 +88,6 @@ function requestOf(command: Trace, { project }: Pick<Connected, "project">, limi
   return { what, limit, ...range, ...(is && { as: is }), ...(project_id !== undefined && { project_id }) };
 }
 
-/** The page before or after this one, as a command. */
 function pageOf(command: Trace, { what, as, since, until }: TraceRequest): Trace {
   const { since: _, until: __, ...rest } = command;
   return {
@@ -185,7 +182,6 @@ function entriesOf(
   return terminal.clean(`media ${forShell(listed)}`);
 }
 
-/** A filter for a text, or for its parts with anything between them. */
 const is = (field: string, ...parts: string[]): Filter => ({
   field,
   negated: false,

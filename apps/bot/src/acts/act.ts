@@ -23,13 +23,11 @@ export const ACT = "act";
 export interface Scene {
   readonly project: Project;
   readonly request: Request;
-  /** Calls the service on behalf of the person. */
   readonly ask: Ask;
   /** The same for what not every service has; throws {@link Refused} if the service lacks it. */
   readonly need: <T>(what: Askable, call: (client: MediaClient, options: CallOptions) => Promise<T>) => Promise<T>;
 }
 
-/** What an act concerns, as it is now. */
 interface Prospect {
   readonly blocks: readonly SlackBlock[];
   /** A further choice. @default none */
@@ -40,9 +38,7 @@ interface Prospect {
 
 /** An act of a command, before it is done. */
 export interface Act {
-  /** The title of its window, of at most 24 characters. */
   readonly title: string;
-  /** The label of the button that does it. */
   readonly submit: string;
   readonly right: Exclude<Right, "revokeOwn" | "audit">;
   /** What it is in a sentence: "You may not end connections." */
@@ -50,9 +46,7 @@ export interface Act {
   readonly record: Pick<RecordedAct, "action" | "subject">;
   /** Whether a person may do it although they don't have the right in general. @default no */
   isAllowedAnyway?(member: Member, scene: Scene): Promise<boolean>;
-  /** Reads what it concerns. */
   look(scene: Scene): Promise<Prospect>;
-  /** Does it, and returns what came of it. */
   run(scene: Scene, record: ActRecord, values: SentForm["values"]): Promise<Draft>;
 }
 

@@ -34,7 +34,6 @@ const acts: { readonly [Name in ActCommand["name"]]: (command: ActNamed<Name>) =
 const actOf = <Name extends ActCommand["name"]>(command: ActNamed<Name> & { readonly name: Name }): Act =>
   acts[command.name](command);
 
-/** @throws {Refused} if a person may not do it. */
 async function needRight(act: Act, member: Member | undefined, scene: Scene): Promise<void> {
   const { policy } = scene.request.config;
   if (member && (mayAct(policy, member, act.right) || (await act.isAllowedAnyway?.(member, scene)))) return;

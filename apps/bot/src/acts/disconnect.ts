@@ -81,7 +81,6 @@ function endingOf(entry: object, projectId: string): Disconnect | undefined {
   return { name: "disconnect", channel: channel_id, connection: connection_id, in: projectId };
 }
 
-/** Whether an entry is about the end of a connection, or about one that was refused. */
 function isEnd(entry: object): boolean {
   const { type, destroyed_timestamp } = entry as Readonly<Record<string, unknown>>;
   if (typeof type !== "string") return destroyed_timestamp !== undefined;
@@ -105,7 +104,6 @@ export async function endTracedButton({ subject, id, lines }: Trace, projectId: 
   return isOver || !last ? undefined : endButton(last, projectId, request);
 }
 
-/** Who is connected; undefined if the service can't say that. */
 async function connectedIn(command: Disconnect, scene: Scene): Promise<LiveChannels | undefined> {
   const { channel_id, connection_id } = requestOf(disconnectRequest(command, operationOptions(scene)));
   const asked = scene.ask((client, options) => client.live({ project_id: scene.project.id, channel_id }, options));

@@ -73,12 +73,10 @@ export async function tokens(command: CommandNamed<"tokens">, request: Request):
   );
 }
 
-/** The id of the person in this workspace who requested a token. */
 function ownerOf({ requested_by }: IssuedToken, request: Pick<Request, "teamId" | "userId">): string | undefined {
   return requested_by === requesterOf(request) ? request.userId : undefined;
 }
 
-/** The box of the window that disconnects clients, too. */
 const DISCONNECT = "disconnect";
 
 /** `/media revoke`: ends a token, or the tokens of a channel. */

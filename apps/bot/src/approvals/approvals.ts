@@ -169,7 +169,6 @@ async function askModal(value: string, request: Request): Promise<Modal> {
   };
 }
 
-/** Posts the request where the policy says. */
 const askForm: Form = {
   async run(request, { values, kept }) {
     const desired = typeof kept.desired === "string" ? readDesired(kept.desired, request.now()) : undefined;
@@ -263,7 +262,6 @@ async function post(asked: TokenRequest, { postTo, approvers }: ApprovalRule, re
   );
 }
 
-/** The members of a user group, without the person who asks. */
 async function othersIn(groupId: string, userId: string, { slack, log }: Request): Promise<string[]> {
   try {
     const { users = [] } = await slack.usergroups.users.list({ usergroup: groupId });
@@ -278,10 +276,8 @@ async function othersIn(groupId: string, userId: string, { slack, log }: Request
   }
 }
 
-/** A request that the person who pressed may decide now. */
 interface Decidable {
   readonly found: TokenRequest;
-  /** The time zone of the person who asked. */
   readonly timeZone: string;
   readonly pressed: RequestMessage | undefined;
 }

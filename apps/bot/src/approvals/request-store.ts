@@ -66,7 +66,6 @@ export class RequestStore {
     this.#now = now;
   }
 
-  /** Adds a request, and returns it. */
   async add(request: NewRequest): Promise<TokenRequest> {
     const createdAt = this.#now();
     const requestId = randomBytes(ID_BYTES).toString("base64url");
@@ -77,7 +76,6 @@ export class RequestStore {
     return requestOf(added);
   }
 
-  /** A request of a workspace; undefined if it has none with this id. */
   async one(teamId: string, id: string): Promise<TokenRequest | undefined> {
     const row = await this.#query
       .selectFrom("token_request")
@@ -87,7 +85,6 @@ export class RequestStore {
     return row && requestOf(row);
   }
 
-  /** How many requests of a person wait for a decision. */
   async pending(teamId: string, userId: string): Promise<number> {
     const rows = await this.#query
       .selectFrom("token_request")
@@ -98,7 +95,6 @@ export class RequestStore {
     return rows.length;
   }
 
-  /** Stores where a request was posted. */
   async posted(teamId: string, id: string, messages: readonly RequestMessage[]): Promise<void> {
     await this.#update(teamId, id)
       .set({ messages: JSON.stringify(messages) })
@@ -176,7 +172,6 @@ export class RequestStore {
     return rows.map(requestOf);
   }
 
-  /** Deletes the requests of a workspace. */
   async forget(teamId: string): Promise<void> {
     await this.#query.deleteFrom("token_request").where("team_id", "=", teamId).execute();
   }

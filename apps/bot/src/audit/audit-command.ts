@@ -135,7 +135,6 @@ async function sendAudit(
 
 const fields = ["id", "timestamp", "user", "action", "outcome", "project", "subject", "place", "via", "detail"];
 
-/** An entry as the files name its parts. */
 function rowOf({ at, id, userId: user, projectId: project, placeId: place, ...entry }: AuditEntry) {
   const { action, outcome, subject, via, detail } = entry;
   return { id, timestamp: new Date(at).toISOString(), user, action, outcome, project, subject, place, via, detail };

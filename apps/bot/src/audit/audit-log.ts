@@ -62,7 +62,6 @@ export class AuditLog {
     return this.#add({ ...act, outcome: "begun" });
   }
 
-  /** Records what came of an act. */
   async end({ teamId, at, id }: AuditKey, end: AuditEnd): Promise<void> {
     await this.#query
       .updateTable("audit")
@@ -71,7 +70,6 @@ export class AuditLog {
       .execute();
   }
 
-  /** Records an act whose outcome is known already. */
   async record(act: NewAudit, end: AuditEnd): Promise<void> {
     await this.#add({ ...act, ...end });
   }

@@ -24,7 +24,6 @@ type Known = Omit<AuditEnd, "outcome">;
 
 /** The record of an act under way. */
 export interface ActRecord {
-  /** Adds what became known. */
   note(known: Known): void;
   /** Sets the message for the audit channel; null for none. @default the action, its project and its subject */
   announce(post: AuditPost | null): void;

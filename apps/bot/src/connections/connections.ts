@@ -34,11 +34,9 @@ export interface Connection {
 /** The projects that are used if a command names none. */
 export interface Defaults {
   readonly workspace: string | undefined;
-  /** By the id of a channel. */
   readonly channels: ReadonlyMap<string, string>;
 }
 
-/** A change to a workspace's projects, and the person who makes it. */
 interface Change {
   readonly teamId: string;
   readonly projectId: string;
@@ -136,7 +134,6 @@ export class Connections {
     });
   }
 
-  /** The defaults of a workspace and its channels. */
   async defaults(teamId: string): Promise<Defaults> {
     const rows = await this.#query
       .selectFrom("connection_default")
@@ -160,7 +157,6 @@ export class Connections {
       .execute();
   }
 
-  /** Deletes all connections and defaults of a workspace. */
   forget(teamId: string): Promise<void> {
     return this.#query.transaction().execute(async (transaction) => {
       for (const table of ["connection", "connection_default"] as const) {
@@ -177,7 +173,6 @@ export interface NotChosen {
   readonly why: "none" | "unknown" | "several";
   readonly connections: readonly Connection[];
   readonly asked?: string | undefined;
-  /** The project with the most similar name. */
   readonly nearest?: string | undefined;
 }
 
@@ -223,7 +218,6 @@ export interface Silence {
   readonly silentForMs: number;
   /** In ms since 1970. */
   readonly lastTriedAt: number;
-  /** The time until the next attempt. */
   readonly retryInMs: number;
 }
 
@@ -259,7 +253,6 @@ export function onTimeout(circuit: Circuit, sentAt: number, now: number, request
   return { is: "open", silentSince, lastTriedAt: sentAt, retryAt: now + PAUSE_MS };
 }
 
-/** The service that is called, and the caller. */
 interface Target {
   readonly teamId: string;
   /** The requests of one workspace take turns by this key. */
@@ -411,7 +404,6 @@ export type Entry = LogEntryOf<LogKind>;
 export interface ServiceCaller {
   /** The person or background job; they take turns if one workspace has several requests to a service. */
   readonly turnOf: string;
-  /** Limits how much the caller may read. */
   readonly allowance: Allowance;
   /** The latest time for an answer; in ms since 1970. */
   readonly answerBy: number;
@@ -419,12 +411,10 @@ export interface ServiceCaller {
   readonly aside: Aside;
 }
 
-/** A service's address, and the key for it. */
 interface Keyed extends Pick<Connection, "teamId" | "projectId" | "baseUrl"> {
   readonly apiKey: string;
 }
 
-/** A client with the reads that are under way. */
 interface KnownService {
   readonly client: MediaClient;
   readonly counts: UnderWay<LogCounts>;
@@ -579,7 +569,6 @@ export interface Allowance {
   take(bytes: number): void;
   /** Keeps another request's bytes in use until this request ends, because both use the same answer. */
   share(other: Allowance): void;
-  /** Keeps all bytes in use until the returned function is called. */
   hold(): () => void;
   /** Returns the bytes to the budget, as soon as no other request shares them. */
   end(): void;
@@ -621,7 +610,6 @@ export function createReadBudget(
   }
 
   return {
-    /** Opens an allowance for one request of a workspace. */
     open(teamId: string): Allowance {
       let taken = 0;
       let holders = 0;

@@ -43,7 +43,6 @@ function exampleButtons(examples: readonly HelpRow[], now: number) {
     .map((example, at) => apartButton(example, example, `example-${at}`));
 }
 
-/** The other pages of the help. */
 function topicButtons(): SlackBlock[] {
   const topics = ["logs", "summary", "trace", "why", "live", "token", "filters", "times"];
   return row(...topics.map((topic) => runButton(`Help on ${topic}`, `help ${topic}`, { id: `topic-${topic}` })));

@@ -120,7 +120,6 @@ function homeBlocks(data: HomeData, healths: Healths | undefined, request: Reque
 const DIVIDER: SlackBlock = { type: "divider" };
 const heading = (text: string): SlackBlock => ({ type: "header", text: plain(text) });
 
-/** A button for each main thing that the bot does. */
 function mainButtons(mayConnect: boolean): SlackBlock[] {
   return row(
     ...buttonsTo("why", "live", "failing", "summary"),
@@ -131,7 +130,6 @@ function mainButtons(mayConnect: boolean): SlackBlock[] {
   );
 }
 
-/** Buttons that run a command, by their ids. */
 const COMMANDS = {
   why: ["Why connections fail", "why"],
   live: ["Live now", "live"],
@@ -261,7 +259,6 @@ function recentRows(questions: readonly string[]): SlackBlock[] {
   return row(...questions.map((text, at) => runButton(labelOf(text), text, { id: `recent-${at}` })));
 }
 
-/** What the bot is for. */
 const ABOUT =
   "Logs, figures and access tokens of a real-time media service, and why its connections fail, without leaving the conversation.";
 
@@ -311,7 +308,6 @@ export interface Health {
 // As long as people look at a page that is still being filled.
 const LIMIT_MS = 5000;
 
-/** The logs whose entries can fail. */
 const LOGS = ["webhooks", "events", "api"] as const;
 
 /** How a project is now: how fast its service answers, and what failed in the last hour. Never throws. */
@@ -375,7 +371,6 @@ const failuresIn = ({ failures }: LogStatus["lastHour"]): number => failures?.co
 const atLeast = ({ complete }: LogStatus["lastHour"], count: number): string =>
   `${complete ? "" : "at least "}${formatCount(count)}`;
 
-/** "12 of 340 webhooks" */
 function failedText({ kind, lastHour }: LogStatus): string {
   const failed = atLeast(lastHour, failuresIn(lastHour));
   if (kind === "webhooks") return `${failed} of ${webhooksText(lastHour)}`;

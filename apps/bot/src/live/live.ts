@@ -21,7 +21,6 @@ const lives = savedAs<CommandNamed<"live">, object>({
   read: (view) => (view === NOW ? {} : undefined),
 });
 
-/** Who is connected, as it was read. */
 interface ReadLive extends Opened<LiveView> {
   readonly found: LiveChannels;
 }

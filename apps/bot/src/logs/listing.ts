@@ -23,7 +23,6 @@ export type Bookmark = Saved<CommandNamed<"logs">> & Place;
 
 interface Place {
   readonly spot: Spot;
-  /** The key of the newest entry, if the listing is limited to the newest N. */
   readonly first?: string | undefined;
 }
 
@@ -258,7 +257,6 @@ export interface Listing extends Opened<Bookmark>, ListingFigures, Window {
   heading: string;
   /** Which of them are listed, if not all can be paged. */
   note?: string | undefined;
-  /** If nothing was found: what a wider command would find. */
   wider: readonly Wider[];
 }
 
@@ -306,15 +304,12 @@ export async function readListing(opened: Opened<Bookmark>, request: Request): P
 interface Window {
   /** Newest first, without gaps: the page, and its neighbours. */
   entries: readonly Entry[];
-  /** How many matching entries precede them. */
   before: number;
-  /** Whether older ones follow. */
   hasOlder: boolean;
   /** The time back to which the log was searched, if the search ended early. */
   searchedTo?: string | undefined;
   /** Whether a further search would go on there. */
   canGoOn?: boolean;
-  /** How many entries match, if all of them were read. */
   matches?: number;
 }
 
@@ -390,7 +385,6 @@ function isEnd(entries: readonly Entry[], at: number): boolean {
   return entries.length > at && needed !== last;
 }
 
-/** What follows the last page that was read. */
 function endOf(page: LogPage<LogKind>, entries: readonly Entry[], needed: number) {
   const isCutShort = page.nextCursor !== undefined && entries.length < needed;
   const searchedTo = isCutShort || (!page.complete && page.nextCursor === undefined) ? page.searchedTo : undefined;
@@ -400,7 +394,6 @@ function endOf(page: LogPage<LogKind>, entries: readonly Entry[], needed: number
 /** How many sorted entries can be paged. */
 const MOST_SORTED = 1000;
 
-/** The first entries in an order, of all that match. */
 async function readSorted(opened: Opened<Bookmark>, order: SortOrder, request: Request): Promise<Window> {
   const { kind, top = MOST_SORTED } = opened.saved.command;
   const compare = comparing(kind, order);

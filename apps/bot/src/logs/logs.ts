@@ -131,11 +131,9 @@ export function buttonsFor(listing: Listing, { page, here }: ShownPage, isSharea
   ];
 }
 
-/** A button that runs the same command again, from the newest entry. */
 const refreshButton = (saved: Bookmark): Button | undefined =>
   bookmarks.page("Refresh", "refresh", { ...saved, spot: NEWEST, first: undefined });
 
-/** A button that searches on where the search of this listing ended. */
 function furtherButton({ saved, canGoOn, searchedTo }: Listing): Button | undefined {
   if (!canGoOn || searchedTo === undefined) return undefined;
   const command = { ...saved.command, until: Math.ceil(Date.parse(searchedTo)) + 1 };

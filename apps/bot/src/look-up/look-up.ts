@@ -69,7 +69,6 @@ function markup(text: string): Piece[] {
   });
 }
 
-/** What the columns of our tables contain, by their titles. */
 const titles: ReadonlyMap<string, TraceSubject> = new Map(
   Object.values(logKinds).flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([field, { title }]): [string, TraceSubject][] => {
@@ -93,11 +92,8 @@ function cellsIn([head, ...rows]: readonly unknown[], depth: number): Piece[] {
 
 /** What a message names, and can be traced. */
 export interface FoundSubject {
-  /** An id, in full or shortened, or a channel. */
   readonly what: string;
-  /** What it is, if the message says so. */
   readonly is?: TraceSubject | undefined;
-  /** The project, if the message says so. */
   readonly project?: string | undefined;
 }
 

@@ -18,7 +18,6 @@ export interface DesiredMint {
   readonly role: Role;
   /** The lifetime, counted from the start. */
   readonly forMs: number;
-  /** The delay before the start; 0 if it starts now. */
   readonly startsInMs: number;
 }
 

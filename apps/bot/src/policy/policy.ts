@@ -20,9 +20,7 @@ export type TokenPolicy = Readonly<z.infer<typeof policyFile>>;
 /** A person as a policy sees them. A guest may do only what the policy grants to guests. */
 export interface Member {
   readonly userId: string;
-  /** Whether they are an admin of the workspace. */
   readonly isAdmin: boolean;
-  /** Ids of the user groups that they belong to. */
   readonly groups: ReadonlySet<string>;
   readonly isGuest: boolean;
 }
@@ -63,7 +61,6 @@ const rolesGranted = z
 
 const PROJECT = "must be the name of a project";
 
-/** The projects that a rule applies to; undefined for all. */
 const projects = z
   .array(z.string(PROJECT).min(1, PROJECT), "must be a list of names of projects")
   .min(1, "must name a project; leave it out to mean all")
@@ -123,7 +120,6 @@ const policyFile = z
   .strictObject(
     {
       $schema: z.string("must be a text").optional(),
-      /** The longest lifetime of any token. */
       maxLifetime: lifetime.prefault("24h"),
       /** How far ahead a token's start may be. */
       maxAhead: ahead.prefault("24h"),
@@ -135,7 +131,6 @@ const policyFile = z
       grants: z.array(grant, "must be a list of grants").default([]),
       /** Those who may connect projects, in addition to the workspace's admins. */
       connect: people.default([]),
-      /** The guests that may use the bot. */
       guests: guests.default([]),
       /** Who may let channels be notified, by watches and digests, and change or stop that. */
       watch: grantees.default(["everyone"]),

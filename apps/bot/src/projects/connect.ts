@@ -36,7 +36,6 @@ export async function connect(request: Request, again?: string): Promise<undefin
 
 const NOT_ALLOWED = "You may not connect projects.";
 
-/** The window for a person who may not connect projects. */
 const refusalModal = (request: Request): Modal => ({ title: TITLE, blocks: notAllowed(NOT_ALLOWED, request).blocks });
 
 /** The submitted values. The key is entered again each time. */

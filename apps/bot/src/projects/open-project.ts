@@ -40,7 +40,6 @@ import { projectLabel, typed, whoConnects } from "./words.js";
 export interface ProjectOverview {
   readonly connections: readonly Connection[];
   readonly defaults: Defaults;
-  /** The project that commands use here if they name none. */
   readonly here: Connection | undefined;
 }
 

@@ -67,7 +67,6 @@ function shownOf({ connections, here, defaults }: ProjectOverview): readonly Con
   return connections.filter((connection) => shown.has(connection));
 }
 
-/** The notes below the list. */
 function notesOn({ connections, here }: ProjectOverview, { channelId, prefix }: Request): string {
   const usage = typed(prefix, "use <project>");
   const isChoice = connections.length > 1;
@@ -177,7 +176,6 @@ export async function forget(command: CommandNamed<"forget">, request: Request):
 const FROM_ENVIRONMENT =
   "is set in the bot's environment for all workspaces and can't be removed here. The bot's operator can remove MEDIA_BASE_URL, MEDIA_API_KEY and MEDIA_PROJECT_ID.";
 
-/** Removes the project after the confirmation. */
 const forgetAction: Action = {
   async run(request, { value: projectId }) {
     const { connections, teamId } = request;
@@ -205,7 +203,6 @@ async function needRight(request: Request): Promise<void> {
   if (!(await mayConnectHere(request))) throw new Refused(notAllowed("You may not remove projects.", request));
 }
 
-/** Names the project that replaces a deleted default. */
 function thenText(projectId: string, { connections, defaults }: ProjectOverview): string {
   const others = connections.filter((connection) => connection.projectId !== projectId);
   const next =

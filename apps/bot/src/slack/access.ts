@@ -146,9 +146,7 @@ export interface Access {
   authorize(source: AuthorizeSourceData<boolean>): Promise<AuthorizeResult>;
   /** The pages that install the bot in further workspaces; undefined if it serves only one. */
   readonly installer?: {
-    /** Redirects a browser to Slack. */
     begin(request: IncomingMessage, response: ServerResponse): Promise<void>;
-    /** Handles the browser's return from Slack. */
     end(request: IncomingMessage, response: ServerResponse): Promise<void>;
   };
 }
@@ -221,7 +219,6 @@ const THEIRS = new Set<string>([
   ErrorCode.MissingStateError,
 ]);
 
-/** Serves all workspaces that install the bot. */
 function accessByOAuth(
   { clientId, clientSecret, stateSecret, authorizeUrl }: Extract<Config["slack"]["access"], { kind: "oauth" }>,
   config: Config,

@@ -157,7 +157,6 @@ function isInside(user: SlackUser, served: Served): boolean {
   return isOfEnterprise(user, served) && (isHere || served.teamId === served.enterpriseId);
 }
 
-/** A person's workspaces, of those in the served organization. */
 function workspacesOf(user: SlackUser, served: Served): string[] {
   const ofEnterprise = isOfEnterprise(user, served) ? user.enterprise_user?.teams : undefined;
   return [...(user.team_id === undefined ? [] : [user.team_id]), ...(ofEnterprise ?? [])];

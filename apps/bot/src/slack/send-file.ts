@@ -24,7 +24,6 @@ export const endText = (end: string | undefined): string =>
 export interface OutgoingFile {
   readonly filename: string;
   readonly file: Buffer;
-  /** What it contains, such as "37 webhooks". */
   readonly amount: string;
   readonly heading: string;
   /** A sentence that says where it ends; empty if it is complete. */

@@ -12,7 +12,6 @@ export interface Modal {
   title: string;
   blocks: SlackBlock[];
   callbackId?: string | undefined;
-  /** The label of the submit button; without it, there is none. */
   submit?: string | undefined;
   /** @default "Close" */
   close?: string | undefined;

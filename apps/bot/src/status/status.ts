@@ -41,7 +41,6 @@ export async function status(command: CommandNamed<"status">, request: Request):
 /** Errors that may affect a single log: it failed, or has unreadable entries. */
 export const OF_ONE_LOG = new Set<MediaError["code"]>(["Api", "Response"]);
 
-/** The state of a log, or why it is unknown. */
 const look = async (kind: LogKind, project: Project, { now }: Request) =>
   askStatus(readerOf(project), kind, { now: now() }).then(
     (status) => ({ kind, status, error: undefined }),
@@ -65,7 +64,6 @@ function missingMessage(looks: readonly LogLook[], request: Request): Draft | un
   return { blocks: [mrkdwnSection(`*${text}*`), ...blocks, mrkdwnSection("The other logs:")], text };
 }
 
-/** The status of a service that does not answer. */
 async function unwell(error: MediaError, project: Project, request: Request): Promise<Draft> {
   const { blocks } = problemDraft(error, request);
   const words = `✗ ${strong(project.id)} at ${escapeMrkdwn(hostOf(project.connection))} can't be reached now.`;
@@ -119,7 +117,6 @@ export function failing(kind: LogKind, since: string): string {
   return `logs ${kind} ${failingFilters[kind] ?? failedFilter} since:${since}`;
 }
 
-/** The same for the last hour, parsed. */
 function failingCommand(kind: LogKind, now: number): CommandNamed<"logs"> {
   const read = language.parse(failing(kind, "1h"), { now });
   if (read.ok && read.command.name === "logs") return read.command;

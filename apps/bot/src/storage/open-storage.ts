@@ -8,11 +8,9 @@ import type { Tables } from "./tables.js";
 /** The bot's durable state. Any number of bots may share one. */
 export interface Storage {
   readonly database: Database<Tables>;
-  /** Queries the database. */
   readonly query: Kysely<Tables>;
   /** Encrypts secrets before they are stored. */
   readonly vault: Vault;
-  /** Waits for pending writes, and closes. */
   close(): Promise<void>;
 }
 

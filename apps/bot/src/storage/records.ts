@@ -15,7 +15,6 @@ export class Questions {
     this.#now = now;
   }
 
-  /** Adds a question of a person, or marks it as asked again; forgets the oldest if there are too many. */
   async add(teamId: string, userId: string, command: string): Promise<void> {
     const asked = { asked_at: this.#now() };
     await this.#query
@@ -39,7 +38,6 @@ export class Questions {
       .execute();
   }
 
-  /** The texts of a person's latest questions, the newest first. */
   async latest(teamId: string, userId: string, limit: number): Promise<string[]> {
     const rows = await this.#query
       .selectFrom("question")
@@ -65,7 +63,6 @@ export class Mintings {
     this.#query = query;
   }
 
-  /** Adds a record. */
   async record(minting: Minting): Promise<void> {
     const times = { starts_at: storable(minting.starts_at), ends_at: storable(minting.ends_at) };
     const row = { ...minting, ...times, minting_id: randomUUID() };

@@ -3,7 +3,6 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Logger } from "pino";
 import type { Tables } from "./tables.js";
 
-/** Tables of rows that expire. */
 const passing = ["claim", "oauth_state"] as const;
 
 type Passing = (typeof passing)[number];

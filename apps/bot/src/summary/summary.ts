@@ -22,7 +22,6 @@ const summaries = savedAs<CommandNamed<"summary">, Charted>({
   endOf: (_, now) => now,
 });
 
-/** A summary as it was read. */
 interface ReadSummary extends Opened<SummaryView> {
   readonly figures: SummaryFigures;
   /** All entries of the period, if only some of them were asked for. */
@@ -60,7 +59,6 @@ const { answer, actions } = answering(summaries, {
   },
 });
 
-/** Text, figures and a chart. */
 function summaryMessage(read: ReadSummary, below: readonly SlackBlock[]): Draft {
   const { figures, of, now, timeZone, saved } = read;
   const title = `Summary of ${headingOf(read, { found: figures.count, of, isAtLeast: !figures.complete })}`;

@@ -49,7 +49,6 @@ export const LONGEST_REASON = 300;
 /** A token that a person requests, by a command or a window. */
 export interface DesiredToken {
   readonly command: CommandNamed<"token">;
-  /** The reason, in the person's own words. */
   readonly reason?: string | undefined;
 }
 

@@ -104,7 +104,6 @@ const LONGEST_CHANNEL = 255;
 interface TokenWindow {
   /** What the person may create, by project; projects without permission are left out. */
   readonly allowed: Readonly<Record<string, Allowed>>;
-  /** The project that is chosen at first. */
   readonly project: string | undefined;
   /** The token that was requested before: fills the window as far as it is allowed. */
   readonly desired?: DesiredToken | undefined;
@@ -178,7 +177,6 @@ function introduction(projects: readonly string[], desired: DesiredToken | undef
   ].join(" ");
 }
 
-/** The roles that allow a part of another role. */
 const narrower: Readonly<Record<Role, readonly Role[]>> = {
   recvonly: [],
   sendonly: [],

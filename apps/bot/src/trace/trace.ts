@@ -64,7 +64,6 @@ export const traces = savedAs<CommandNamed<"trace">, Paged>({
   endOf: ({ page }, now) => (page ? undefined : now),
 });
 
-/** The digits of a time in UTC, all of them. */
 const pack = (time: string | undefined): string => time?.replaceAll(/[-:TZ]/g, "") ?? "-";
 
 function unpack(digits: string): string | undefined {
@@ -252,7 +251,6 @@ async function traceDraft(
   ]);
 }
 
-/** A menu of the lines: each leads to its entry's window. */
 function detailsMenu({ trace, project, now, timeZone }: ReadTrace): StaticSelect | undefined {
   const options = trace.lines.map((line) => {
     const value = entryValue(line, trace.lines, project.id);

@@ -8,7 +8,6 @@ export interface SeenEntry {
   readonly weight: number;
   /** Whether it counts against the limit: it matches, failed or was slow, depending on the measure. */
   readonly isBad: boolean;
-  /** The processing time, for measures that compare it. */
   readonly elapsedMs?: number | undefined;
   /** The values of the fields by which bad entries are grouped. */
   readonly groups: Readonly<Record<string, string>>;
@@ -19,12 +18,10 @@ export const FAILED = "failed";
 
 type Groups = Record<string, Record<string, number>>;
 
-/** What was seen in a part of the window. */
 interface Slice {
   at: number;
   count: number;
   bad: number;
-  /** The time of the first and the last bad entry. */
   first?: number;
   last?: number;
   /** How many entries took how long, by {@link bucketOf}. */
@@ -341,7 +338,6 @@ export interface Found extends Watched {
   readonly lookedUntil: number;
 }
 
-/** What is stored of a log, beside its cursor. */
 interface State {
   readonly since: number;
   readonly memories: Readonly<Record<string, WatchMemory>>;
@@ -422,7 +418,6 @@ export class WatchedLog {
     }
   }
 
-  /** What was found and isn't stored yet. */
   get found(): readonly Found[] {
     return [...this.#found.values()];
   }
@@ -434,7 +429,6 @@ export class WatchedLog {
     return { projectId: this.projectId, kind: this.kind, cursor: this.cursor, state: JSON.stringify(state) };
   }
 
-  /** What was found is stored. */
   keptFound(): void {
     this.#found = new Map();
   }

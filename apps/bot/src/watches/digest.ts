@@ -28,7 +28,6 @@ import type { Served } from "../slack/people.js";
 import { announce, needWatchRight, placeOf } from "./watch.js";
 import { type Digest, minuteOf } from "./watch-store.js";
 
-/** The controls of digests, by the first part of their action ids. */
 const END_DIGEST = "digest-end";
 const SHOW_DIGEST = "digest-now";
 
@@ -51,7 +50,6 @@ export async function digest(command: CommandNamed<"digest">, request: Request):
   return set({ placeId, projectId, minute: at }, request);
 }
 
-/** The channel and the project of a digest. */
 type Which = Pick<Digest, "placeId" | "projectId">;
 
 async function set(digest: Which & Pick<Digest, "minute">, request: Request): Promise<Draft> {
@@ -137,7 +135,6 @@ function channelIdOf(channel: string, { prefix }: Request): string {
   );
 }
 
-/** "09:00" */
 const clockText = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
 
@@ -207,7 +204,6 @@ export function createDigestPoster(parts: Parts) {
   };
 }
 
-/** Draws a digest of a project now. */
 async function draw(connection: Connection, turnOf: string, timeZone: string, parts: Parts): Promise<Draft> {
   const { clients, reads } = parts;
   const { teamId, projectId: id } = connection;

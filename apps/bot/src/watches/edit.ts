@@ -70,7 +70,6 @@ const hostIn = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 
 const options = ["when", "over", "quiet"] as const;
 
-/** The parts of a watch as they would be typed. */
 function partsOf({ kind, filters, when, over, quiet }: WatchCommand) {
   const textOf = (part: Partial<WatchCommand>): string =>
     language.write({ name: "watch", kind, filters: [], ...part }).replace(/^watch \S+ ?(?:(?:when|over|quiet):)?/, "");

@@ -11,11 +11,9 @@ import { LEASE_MS, type WatchTeam } from "./watch-store.js";
 interface KeeperParts extends Omit<WatchParts, "pace">, Pick<BotParts, "config"> {
   readonly access: Access;
   readonly pace?: WatchPace | undefined;
-  /** Posts the digests of a workspace that are due. */
   postDigests(served: Served, slack: WebClient): Promise<void>;
 }
 
-/** A workspace whose watches this process runs. */
 interface Running {
   readonly run: TeamRun;
   readonly slack: WebClient;
@@ -52,7 +50,6 @@ export class WatchKeeper {
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.settled(), digests]));
   }
 
-  /** Stops, and gives the workspaces back to other processes. */
   async stop(): Promise<void> {
     await this.#looker.stop();
     await Promise.all([...this.#runs.values()].flatMap(({ run, digests }) => [run.stop(), digests]));

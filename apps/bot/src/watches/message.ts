@@ -102,7 +102,6 @@ function notesOn({ takenBy, takenAt, incident }: StoredIncident, { watch, now }:
   return [taken, ...(incident.ended === undefined ? states : [])].filter((note) => typeof note === "string");
 }
 
-/** Buttons that show more to the person who presses them. */
 function lookButtons({ incident, projectId, kind }: StoredIncident, command: WatchCommand) {
   const { began, ended } = incident;
   // A listing's end is excluded, and entries have finer times than milliseconds.
@@ -174,7 +173,6 @@ export const isSilence = ({ watchId }: Pick<StoredIncident, "watchId">): boolean
 export const silencedWatch = ({ watchId }: Pick<StoredIncident, "watchId">): string | undefined =>
   /^silent @(\S+)/.exec(watchId)?.[1];
 
-/** A service that doesn't answer its followers since a time. */
 interface Silence {
   readonly projectId: string;
   readonly since: number;
@@ -212,7 +210,6 @@ export function silenceIncident({ projectId, since }: Silence, watchId: string, 
   return { watchId, beganAt: since, placeId, projectId, kind: "api", incident, isOpen: true };
 }
 
-/** The message about a silent service. */
 function silenceDraft({ incident, projectId }: StoredIncident, blockId: string): Draft {
   const { began, ended } = incident;
   const text =

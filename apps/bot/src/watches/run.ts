@@ -61,7 +61,6 @@ export class SlackPace {
     this.#channelMs = channelMs;
   }
 
-  /** Whether a call may be made in a channel now. */
   isFree(channel: string, call: SlackCall): boolean {
     const now = performance.now();
     if (this.#busy.has(channel) || now < (this.#nextAt.get(channel) ?? 0)) return false;
@@ -82,7 +81,6 @@ export class SlackPace {
     }
   }
 
-  /** Obeys Slack's request to wait. */
   limited(channel: string, call: SlackCall, retryAfterS: number): void {
     this.#wait(channel, retryAfterS * 1000);
     if (call === "edit") this.#editsFrom = Math.max(this.#editsFrom, performance.now() + retryAfterS * 1000);
@@ -105,7 +103,6 @@ export const USUAL_PACE = {
   collectMs: 500,
   /** The pause between the calls for a log whose calls are not held. */
   pollMs: 2000,
-  /** The pause after a failure. */
   retryMs: 5000,
   /** The pause between two calls to Slack for one channel. */
   channelMs: 1000,
@@ -129,19 +126,15 @@ interface Team {
   onLost(): void;
 }
 
-/** A log that is being followed. */
 interface Followed {
   readonly connection: Connection;
   readonly log: WatchedLog;
   readonly stop: AbortController;
   /** Since when the service has not answered; undefined if it does, or was not asked yet. */
   blindSince: number | undefined;
-  /** Whether the service answered the last call. */
   isAnswered: boolean;
   savedAt: number;
-  /** Called at the next answer. */
   onRead: (() => void)[];
-  /** Ends the pause before the next call. */
   wake(): void;
   running: Promise<void>;
 }
@@ -184,7 +177,6 @@ export class TeamRun {
   #connections: readonly Connection[] = [];
   #saved: SavedFollower[] = [];
   readonly #followed = new Map<string, Followed>();
-  /** The incidents of which something may be left to show. */
   readonly #incidents = new Map<string, StoredIncident>();
   /** The calls that are under way: for each incident at most one to Slack and one outside. */
   readonly #calls = new Map<string, Promise<void>>();
@@ -200,7 +192,6 @@ export class TeamRun {
     this.#pace = new SlackPace(parts.pace.channelMs);
   }
 
-  /** Goes on where the last process ended. */
   async start(): Promise<void> {
     const { watches, pace } = this.#parts;
     this.#saved = await watches.followers(this.#teamId);
@@ -209,7 +200,6 @@ export class TeamRun {
     if (!this.#isStopped) this.#ticking = setInterval(() => this.#tick(), pace.tickMs).unref();
   }
 
-  /** Reads the watches and connections again, after a person changed something. */
   async reload(): Promise<void> {
     const { watches: store, connections } = this.#parts;
     const [watches, connected, incidents] = await Promise.all([
@@ -406,7 +396,6 @@ export class TeamRun {
     return { watchId, beganAt, placeId, projectId: command.in, kind: rule.kind, incident, isOpen: true };
   }
 
-  /** Changes what is known of an incident. */
   #change(found: Key, changes: Partial<StoredIncident>): void {
     const known = this.#incidents.get(keyOf(found));
     if (known) this.#incidents.set(keyOf(found), { ...known, ...changes });
@@ -423,7 +412,6 @@ export class TeamRun {
 
   // 3. Show: what Slack and the URLs outside Slack show is brought in line with the incidents.
 
-  /** Starts the calls that are due and that Slack's limits allow. */
   #tick(): void {
     if (this.#isStopped) return;
     for (const found of this.#incidents.values()) this.#noteBlindness(found);
@@ -508,7 +496,6 @@ export class TeamRun {
     );
   }
 
-  /** Makes a call for an incident, unless one of its kind is under way. */
   #begin(kind: "slack" | "outside", found: StoredIncident, call: () => Promise<void>): void {
     const key = `${kind} ${keyOf(found)}`;
     if (this.#calls.has(key)) return;
@@ -539,7 +526,6 @@ export class TeamRun {
     else await this.#draw(step.do === "edit" ? "edit" : "post", found, sight);
   }
 
-  /** Posts the message of an incident, or edits it. */
   async #draw(call: SlackCall, found: StoredIncident, { watch, now }: Sight): Promise<void> {
     const { slack } = this.#team;
     const { placeId: channel, messageTs } = found;
@@ -635,7 +621,6 @@ export class TeamRun {
 
 const keyOf = ({ watchId, beganAt }: Key): string => `${watchId} ${beganAt}`;
 
-/** A connection that was made anew has another key. */
 const followedKey = ({ projectId, baseUrl, connectedAt }: Connection, kind: LogKind): string =>
   JSON.stringify([projectId, kind, baseUrl, connectedAt]);
 

@@ -70,7 +70,6 @@ export class TargetSender {
   }
 }
 
-/** Posts a signed message. */
 async function post(fetch: Fetch, { url, secret }: Target, message: { id: string; body: string; now: number }) {
   const { id, body, now } = message;
   const timestamp = String(Math.floor(now / 1000));
@@ -93,7 +92,6 @@ async function post(fetch: Fetch, { url, secret }: Target, message: { id: string
   return response;
 }
 
-/** What a receiver outside Slack gets of an incident. */
 function messageOf(found: StoredIncident, watch: Watch, now: number) {
   const { projectId, beganAt, incident } = found;
   const { began, ended } = incident;

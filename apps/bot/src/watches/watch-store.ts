@@ -9,7 +9,6 @@ import type { Served } from "../slack/people.js";
 import { changesAny, type Storage } from "../storage/open-storage.js";
 import { type Entity, fromRow, type Tables, toRow } from "../storage/tables.js";
 
-/** What of a watch says when it may speak. */
 interface Volume {
   readonly command: WatchCommand;
   readonly timeZone: string;
@@ -23,13 +22,10 @@ export type WatchCommand = CommandNamed<"watch"> & { readonly in: string };
 /** What a watch looks for. */
 export interface Rule {
   readonly kind: LogKind;
-  /** The entries that it is about. */
   readonly where: LogWhere;
   readonly measure: Threshold["measure"];
   readonly limit: number;
-  /** Whether the limit itself already counts. */
   readonly orEqual: boolean;
-  /** The time over which it measures. */
   readonly overMs: number;
 }
 
@@ -79,7 +75,6 @@ type Row<Name extends keyof Tables> = Entity<Tables[Name]>;
 export interface Watch extends Omit<Row<"watch">, "watchId" | "projectId" | "kind" | "command"> {
   readonly id: string;
   readonly command: WatchCommand;
-  /** The command as text. */
   readonly text: string;
   /** When its log was last read; undefined if it never was. */
   readonly lookedAt?: number | undefined;
@@ -163,12 +158,10 @@ export class WatchStore {
     });
   }
 
-  /** A watch; undefined if it is gone. */
   async one(teamId: string, watchId: string): Promise<Watch | undefined> {
     return (await this.all(teamId)).find(({ id }) => id === watchId);
   }
 
-  /** Adds watches, and returns them. */
   async add(
     served: Served,
     watches: readonly Pick<Watch, "command" | "text" | "timeZone" | "placeId" | "createdBy">[],
@@ -190,7 +183,6 @@ export class WatchStore {
     return added;
   }
 
-  /** Changes a watch; false if it is gone. */
   change(served: Served, watchId: string, { command, text, ...change }: WatchChange): Promise<boolean> {
     const row = {
       ...toRow(change),
@@ -220,7 +212,6 @@ export class WatchStore {
     );
   }
 
-  /** Removes a watch; false if it was gone already. */
   remove(served: Served, watchId: string): Promise<boolean> {
     return this.#changing(served, (transaction) =>
       changesAny(
@@ -244,7 +235,6 @@ export class WatchStore {
     );
   }
 
-  /** The newest incident of each watch. */
   async newest(teamId: string): Promise<ReadonlyMap<string, StoredIncident>> {
     const newest = this.#query
       .selectFrom("watch_incident")
@@ -289,7 +279,6 @@ export class WatchStore {
 
   // What follows is written only by the process that runs the workspace.
 
-  /** All workspaces with watches or digests. */
   async teams(): Promise<WatchTeam[]> {
     const rows = await this.#query.selectFrom("watch_team").selectAll().execute();
     // Only `touch` writes it.
@@ -351,7 +340,6 @@ export class WatchStore {
       .execute();
   }
 
-  /** Forgets a log that no watch needs any more. */
   async dropFollower(teamId: string, { projectId, kind }: SavedFollower): Promise<void> {
     await this.#query
       .deleteFrom("watch_follower")
@@ -359,7 +347,6 @@ export class WatchStore {
       .execute();
   }
 
-  /** The incidents of a workspace of which something may be left to show. */
   async openIncidents(teamId: string): Promise<StoredIncident[]> {
     const rows = await this.#query
       .selectFrom("watch_incident")
@@ -397,13 +384,11 @@ export class WatchStore {
     await updateIncident(query, teamId, found).set(row).execute();
   }
 
-  /** The digests of a workspace. */
   async digests(teamId: string): Promise<Digest[]> {
     const rows = await this.#query.selectFrom("digest").selectAll().where("team_id", "=", teamId).execute();
     return rows.map(({ team_id: _, ...row }) => fromRow(row));
   }
 
-  /** Sets the time of a digest, or adds it. */
   async setDigest(served: Served, digest: Digest): Promise<void> {
     const row = toRow({ ...digest, teamId: served.teamId });
     await this.#changing(served, (transaction) =>
@@ -415,7 +400,6 @@ export class WatchStore {
     );
   }
 
-  /** Ends a digest; false if there is none. */
   endDigest(teamId: string, { placeId, projectId }: Pick<Digest, "placeId" | "projectId">): Promise<boolean> {
     const digest = this.#query.deleteFrom("digest").returning("project_id");
     return changesAny(digest.where((row) => row.and({ team_id: teamId, place_id: placeId, project_id: projectId })));

@@ -173,7 +173,6 @@ async function usualWatches(project: Project, now: number): Promise<WatchCommand
   return commands.filter((command) => command !== undefined);
 }
 
-/** How many entries a busy but usual period has. */
 async function usualCount({ ask, id }: Project, command: WatchCommand, now: number): Promise<number> {
   const { kind, where } = ruleOf(command);
   const range = { since: new Date(now - USUAL_MS).toISOString(), until: new Date(now).toISOString() };

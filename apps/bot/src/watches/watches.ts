@@ -118,7 +118,6 @@ function firedText(newest: StoredIncident | undefined, now: number): string {
   return `last fired ${slackDate(Math.min(began, now))}`;
 }
 
-/** The watch and the incident in a button's value. */
 function partsOf(value: string): { watchId: string; beganAt: number | undefined } {
   const [watchId = "", began] = value.split(" ");
   return { watchId, beganAt: began === undefined ? undefined : Number(began) };
@@ -136,7 +135,6 @@ const changing = (said: string, change: (now: number) => WatchChange): Action =>
   },
 });
 
-/** How long the button mutes a watch. */
 const MUTE_MS = 60 * 60_000;
 
 export const watchActions: Actions = {
@@ -178,7 +176,6 @@ export const watchActions: Actions = {
 };
 
 const MINUTE_MS = 60_000;
-/** How far back a watch is tried out. */
 const REHEARSED_MS = 7 * 24 * 60 * MINUTE_MS;
 // The service counts 2000 periods at once, and the first and the last of a week may be parts of one.
 const SHORTEST_MS = Math.ceil(REHEARSED_MS / 1998 / 1000) * 1000;

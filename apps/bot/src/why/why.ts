@@ -30,7 +30,6 @@ const whys = savedAs<CommandNamed<"why">, Pinned>({
   endOf: ({ at }, now) => at ?? now,
 });
 
-/** An explanation as it was read. */
 interface ReadWhy extends Opened<WhyView> {
   readonly why: Why;
 }
@@ -69,14 +68,11 @@ export const whyActions = actions;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The start of the period, in ms since 1970. */
 const sinceOf = ({ command, at }: WhyView, now: number): number =>
   command.since ?? (command.until ?? at ?? now) - whyDefaults.periodMs;
 
-/** The view of the same period at any later time. */
 const pinned = ({ saved, now }: ReadWhy): WhyView => ({ ...saved, at: saved.at ?? now });
 
-/** Words and figures, with further blocks below them. */
 function drawWhy(read: ReadWhy, below: (shown: number) => SlackBlock[]): Draft {
   const { why, saved, project, now, timeZone } = read;
   const { command, at } = saved;
@@ -111,7 +107,6 @@ function causeButtons(read: ReadWhy, shown: number): SlackBlock[] {
   return [...row(...lines), ...row(...traced)];
 }
 
-/** The filters' names of the fields in a cause's condition. */
 const fieldNames = new Map([
   ["type", "type"],
   ["outcome", "outcome"],

@@ -36,12 +36,10 @@ export class Claims {
     return this.#commits.add({ hash: hashOf(key), until: now + forMs, now });
   }
 
-  /** Releases a claim, so that the key can be claimed again. */
   async release(key: string): Promise<void> {
     await this.#storage.query.deleteFrom("claim").where("hash", "=", hashOf(key)).execute();
   }
 
-  /** Waits for all claims in progress. */
   settled(): Promise<void> {
     return this.#commits.settled();
   }
@@ -69,9 +67,7 @@ const hashOf = (key: string): string => createHash("sha256").update(key).digest(
 
 /** A position in line, then a slot. */
 export interface Turn {
-  /** Resolves when the slot is assigned. */
   readonly ready: Promise<void>;
-  /** Frees the slot, or leaves the line. */
   end(): void;
 }
 
@@ -126,10 +122,8 @@ export function createTurns({ atOnce, perPerson }: { readonly atOnce: number; re
         },
       };
     },
-    /** The number of waiting turns, of one person or in all. */
     waiting: (who?: string): number =>
       [...people].reduce((sum, [one, { line }]) => sum + (who === undefined || one === who ? line.length : 0), 0),
-    /** Whether all slots are free and no turn waits. */
     get isIdle(): boolean {
       return people.size === 0;
     },
@@ -148,7 +142,6 @@ export function within<T>(ms: number, promise: Promise<T>, errorIfLate: () => Er
 /** Waits for an external answer while other jobs of the workspace run. */
 export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
 
-/** The jobs of one workspace, and the number of unfinished ones for each person. */
 interface Lane {
   readonly turns: Turns;
   readonly people: Map<string, number>;
@@ -276,11 +269,9 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
       unfinished.add(job);
       return true;
     },
-    /** The number of unfinished jobs. */
     get size(): number {
       return unfinished.size;
     },
-    /** Resolves when all jobs are done. */
     async settled(): Promise<void> {
       while (unfinished.size > 0) await Promise.all(unfinished);
     },
@@ -328,7 +319,6 @@ export class Looker {
     return this.#isStopped;
   }
 
-  /** Looks now, unless a look is under way. */
   start(): void {
     if (this.#isStopped) return;
     this.#looking ??= this.#look()
@@ -338,14 +328,12 @@ export class Looker {
       });
   }
 
-  /** Resolves after a look that begins now. */
   async settled(): Promise<void> {
     await this.#looking;
     this.start();
     await this.#looking;
   }
 
-  /** Stops after the look that is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
