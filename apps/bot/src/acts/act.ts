@@ -1,8 +1,7 @@
 import { escapeMrkdwn, type SlackBlock, type SlackMessage } from "@media-ops/formatters/slack";
 import type { CallOptions, MediaClient } from "@media-ops/sdk";
 import type { Button, InputBlock } from "@slack/types";
-import type { ActRecord, Act as RecordedAct } from "../audit/audited.js";
-import { type AuditPost, actPlace } from "../audit/post.js";
+import { type ActRecord, type AuditPost, actPlace, type Act as RecordedAct } from "../audit/audited.js";
 import type { Ask, Project } from "../connections/connections.js";
 import { type ActCommand, actNames, type Command, language } from "../language.js";
 import { mayAct } from "../policy/decide.js";

@@ -1,8 +1,16 @@
 import { escapeMrkdwn, type SlackMessage } from "@media-ops/formatters/slack";
 import type { KnownBlock } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
-import { type ActRecord, audited, recordRefusal } from "../audit/audited.js";
-import { actPlace, auditChannelOf, factLines, notify, postAudit } from "../audit/post.js";
+import {
+  type ActRecord,
+  actPlace,
+  auditChannelOf,
+  audited,
+  factLines,
+  notify,
+  postAudit,
+  recordRefusal,
+} from "../audit/audited.js";
 import { type CommandNamed, formatLength, language } from "../language.js";
 import { approvalFor, decideMint, mayApprove } from "../policy/decide.js";
 import type { ApprovalRule } from "../policy/policy.js";
@@ -58,13 +66,13 @@ export const APPROVE = "approve-token";
 export const DENY = "deny-token";
 
 /** What a request is for. */
-export type RequestTerms = Pick<
+type RequestTerms = Pick<
   TokenRequest,
   "projectId" | "channelId" | "role" | "lifetimeMs" | "startsAt" | "maxConnections"
 >;
 
 /** The terms of a requested token, a fact on each line, in Slack's markup. */
-export function termLines({ projectId, channelId, role, lifetimeMs, startsAt, maxConnections }: RequestTerms) {
+function termLines({ projectId, channelId, role, lifetimeMs, startsAt, maxConnections }: RequestTerms) {
   const start = startsAt === undefined ? "from its approval" : `from ${slackDate(startsAt)}`;
   return factLines([
     ["Project", escapeMrkdwn(projectId)],
@@ -76,7 +84,7 @@ export function termLines({ projectId, channelId, role, lifetimeMs, startsAt, ma
 }
 
 /** The message with the buttons, for those who may decide. */
-export function pendingMessage(request: TokenRequest, approvers: readonly string[]): SlackMessage {
+function pendingMessage(request: TokenRequest, approvers: readonly string[]): SlackMessage {
   const { id, userId, lapsesAt } = request;
   const { blocks, text } = messageOf(
     request,
@@ -97,7 +105,7 @@ function messageOf(request: TokenRequest, state: string): SlackMessage {
 }
 
 /** What became of a request, in Slack's markup. */
-export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): string {
+function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): string {
   const by = `by <@${decidedBy ?? userId}>${decidedAt === undefined ? "" : `, ${slackDate(decidedAt)}`}`;
   const words: Record<TokenRequest["state"], string> = {
     approved: `✓ Approved ${by}.`,
@@ -114,7 +122,7 @@ export function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): 
  * Shows in each message of a request, and in the one whose button was pressed, what became of it. What Slack refuses for
  * good is given up; if Slack doesn't answer, the keeper tries again.
  */
-export async function showDecision(
+async function showDecision(
   request: TokenRequest,
   { slack, approvals, log }: Pick<WorkspaceContext, "slack" | "approvals" | "log">,
   pressed?: RequestMessage,

@@ -298,7 +298,7 @@ function examples({ prefix }: Pick<Request, "prefix">): SlackBlock {
 }
 
 /** How a project is, in one line. */
-export interface Health {
+interface Health {
   /** ✓ nothing failed, ▲ something did, ? it is not known. */
   readonly mark: "✓" | "▲" | "?";
   /** In Slack's markup. */
@@ -311,7 +311,7 @@ const LIMIT_MS = 5000;
 const LOGS = ["webhooks", "events", "api"] as const;
 
 /** How a project is now: how fast its service answers, and what failed in the last hour. Never throws. */
-export async function healthOf(connection: Connection, request: Request): Promise<Health> {
+async function healthOf(connection: Connection, request: Request): Promise<Health> {
   try {
     return wordsOf(await look(connection, request));
   } catch (error) {

@@ -143,7 +143,7 @@ export function readSpot(word: string): Spot | undefined {
 const KEY = /^(-?[\da-z]*)\.([\w-]{8})\.([1-9]\d{0,5})$/;
 
 /** The time of a key's entry, in microseconds since 1970; undefined if the entry has no valid time. */
-export function timeIn(key: string): number | undefined {
+function timeIn(key: string): number | undefined {
   const [, digits = ""] = KEY.exec(key) ?? [];
   return digits === "" ? undefined : Number.parseInt(digits, 36);
 }

@@ -31,7 +31,7 @@ import {
 } from "./open-project.js";
 import { hostOf, placeText, projectLabel, strong, thisPlace, typed, usedText, whoConnects } from "./words.js";
 
-export const USE_HERE = "use-here";
+const USE_HERE = "use-here";
 
 /** `/media projects`: the connected projects, who connected them, and where each is used, with buttons to change that. */
 export async function projects(request: Request, said?: string): Promise<Draft> {

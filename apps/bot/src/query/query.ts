@@ -2,7 +2,7 @@ import { describePeriod, failedFilter, kinds, shorten } from "@media-ops/command
 import { logKinds } from "@media-ops/contract";
 import type { LogKind } from "@media-ops/sdk";
 import type { ConversationsSelect, InputBlock } from "@slack/types";
-import { type CommandNamed, inProject, language, readLength } from "../language.js";
+import { type Command, type CommandNamed, inProject, language, readLength } from "../language.js";
 import { answerInWindow, openFilled } from "../problem.js";
 import { nothingConnected, type ProjectOverview, projectInput, projectOverview } from "../projects/open-project.js";
 import { type Faults, type Forms, keep, onlyFaults, type Request, type SentForm, type Shortcuts } from "../request.js";
@@ -114,35 +114,45 @@ const conversation: ConversationsSelect = {
 type Query = CommandNamed<"logs" | "summary" | "why">;
 
 /** The command that a submitted window describes, also as text, or the faults of its fields. */
-export function readQuery(
-  { values, kept }: Pick<SentForm, "values" | "kept">,
-  now: number,
-): { command: Query; text: string; faults?: undefined } | { command?: undefined; faults: Faults } {
+export function readQuery({ values, kept }: Pick<SentForm, "values" | "kept">, now: number): FieldsRead<Query> {
   const { kind = "", what, filters = "", since = "", how, project } = values;
   const isWhy = how === WHY;
-  const head = isWhy ? WHY : `${how === SUMMARY ? SUMMARY : "logs"} ${kind}`;
+  const name = isWhy ? WHY : how === SUMMARY ? SUMMARY : "logs";
   const when = { now, timeZone: typeof kept.timeZone === "string" ? kept.timeZone : undefined };
-  const faultOf = (...parts: string[]): string | undefined => {
-    const read = language.parse([head, ...parts].join(" "), when);
-    return read.ok ? undefined : faultText(read.problem, head);
-  };
   // An explanation is about failures anyway.
   const failed = what === FAILED && !isWhy ? failedFilter : "";
-  const faults = onlyFaults({
-    how: isWhy && kind !== "events" ? ONLY_EVENTS : undefined,
-    what: faultOf(failed),
-    filters: faultOf(filters),
-  });
+  const read = readFields<Query["name"]>(
+    name,
+    isWhy ? "" : kind,
+    { what: failed, filters, since: `since:${since}` },
+    when,
+  );
+  if (isWhy && kind !== "events") return { faults: { ...read.faults, how: ONLY_EVENTS } };
+  if (read.faults || project === undefined || read.command.in !== undefined) return read;
+  return { command: { ...read.command, in: project }, text: inProject(read.text, project) };
+}
+
+type FieldsRead<Read> = { command: Read; text: string; faults?: undefined } | { command?: undefined; faults: Faults };
+
+/** The command of which the fields of a window are parts, by their ids, or the faults of these fields. */
+export function readFields<Name extends Command["name"]>(
+  name: Name,
+  kind: string,
+  parts: Readonly<Record<string, string>>,
+  when: { now: number; timeZone?: string | undefined },
+): FieldsRead<CommandNamed<Name>> {
+  const head = `${name} ${kind}`.trim();
+  const parse = (text: string) => language.parse(`${head} ${text}`, when);
+  const faultOf = (read: ReturnType<typeof parse>) => (read.ok ? undefined : faultText(read.problem, head));
+  const faulty = Object.entries(parts).map(([field, part]) => [field, faultOf(parse(part))]);
+  const faults = onlyFaults(Object.fromEntries(faulty));
   if (faults) return { faults };
-  const text = [head, failed, filters, `since:${since}`].join(" ");
-  const read = language.parse(text, when);
+  const text = Object.values(parts).join(" ");
+  const read = parse(text);
   if (!read.ok) return { faults: { filters: faultText(read.problem, head) } };
-  const { command } = read;
-  if (command.name !== "logs" && command.name !== "summary" && command.name !== "why") {
-    return { faults: { filters: "These aren't filters." } };
-  }
-  if (project === undefined || command.in !== undefined) return { command, text };
-  return { command: { ...command, in: project }, text: inProject(text, project) };
+  const isNamed = (command: Command): command is CommandNamed<Name> => command.name === name;
+  if (!isNamed(read.command)) return { faults: { filters: "These aren't filters." } };
+  return { command: read.command, text: `${head} ${text}` };
 }
 
 const ONLY_EVENTS = "Only events say why connections failed: choose their log, or show the entries or a summary.";

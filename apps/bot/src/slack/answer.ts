@@ -372,7 +372,7 @@ export const postDraft = (slack: WebClient, channel: string, draft: Draft, log: 
 const MAX_LOGGED = 4000;
 
 /** Logs that Slack refused blocks, with the block that it points to; throws any other error. */
-export function logRefusal(log: Logger, error: unknown, blocks: readonly SlackBlock[]): void {
+function logRefusal(log: Logger, error: unknown, blocks: readonly SlackBlock[]): void {
   const refusal = refusalOf(error);
   if (!refusal || !isAboutBlocks(refusal.code)) throw error;
   const { code, faults } = refusal;

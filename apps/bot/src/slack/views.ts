@@ -3,7 +3,7 @@ import type { ViewStateValue } from "@slack/bolt";
 import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from "@slack/types";
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { logRefusal, mrkdwnSection, plain, plainSection, plainTextOf } from "./answer.js";
+import { mrkdwnSection, plain, plainSection, sendDraft } from "./answer.js";
 import { refusalOf } from "./client.js";
 
 /** A window. */
@@ -128,13 +128,8 @@ async function showOrSimpler<T>(
   show: (blocks: SlackBlock[]) => Promise<T>,
   log: Logger,
 ): Promise<T> {
-  try {
-    return await show(blocks);
-  } catch (error) {
-    if (blocks.some(({ type }) => type === "input")) throw error;
-    logRefusal(log, error, blocks);
-    return show([mrkdwnSection(plainTextOf(blocks))]);
-  }
+  if (blocks.some(({ type }) => type === "input")) return show(blocks);
+  return sendDraft({ blocks, text: "" }, ({ blocks: some, text }) => show(some ?? [mrkdwnSection(text)]), log);
 }
 
 /** Updates a window, as plain text if Slack refuses the blocks; false if the person has closed it. */

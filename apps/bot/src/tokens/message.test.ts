@@ -1,7 +1,7 @@
 import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { auditDraft } from "../audit/post.js";
+import { auditDraft } from "../audit/audited.js";
 import type { Member } from "../policy/policy.js";
 import { mintingOf } from "../test/minting.js";
 import { type MadeToken, mintingPost, refusalDraft, tokenMessage } from "./mint.js";

@@ -13,8 +13,7 @@ import { readUnverifiedToken, splitChannelId, type TokenClaims, TokenError, toCl
 import type { Button } from "@slack/types";
 import * as z from "zod";
 import { actButton, requesterOf } from "../acts/act.js";
-import { type ActRecord, audited } from "../audit/audited.js";
-import { type AuditPost, actPlace, auditChannelOf } from "../audit/post.js";
+import { type ActRecord, type AuditPost, actPlace, auditChannelOf, audited } from "../audit/audited.js";
 import type { Project } from "../connections/connections.js";
 import { type CommandNamed, formatLength, language } from "../language.js";
 import {

@@ -2,7 +2,7 @@ import { tokenDefaults } from "@media-ops/commands";
 import type { SlackBlock } from "@media-ops/formatters/slack";
 import type { InputBlock, NumberInput, PlainTextOption } from "@slack/types";
 import * as z from "zod";
-import { auditChannelOf } from "../audit/post.js";
+import { auditChannelOf } from "../audit/audited.js";
 import { type CommandNamed, formatLength } from "../language.js";
 import { type Allowed, allowedFor, anyOf, isApprovalPossible, lengthsIn } from "../policy/decide.js";
 import { type Role, roles } from "../policy/policy.js";

@@ -14,7 +14,7 @@ export interface SeenEntry {
 }
 
 /** The group that says which of the bad entries are failures. */
-export const FAILED = "failed";
+const FAILED = "failed";
 
 type Groups = Record<string, Record<string, number>>;
 

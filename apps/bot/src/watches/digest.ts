@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { escapeMrkdwn, formatDigest, type SlackBlock } from "@media-ops/formatters/slack";
 import { askDigest } from "@media-ops/reports";
 import type { WebClient } from "@slack/web-api";
-import { notify } from "../audit/post.js";
+import { notify } from "../audit/audited.js";
 import type { Connection } from "../connections/connections.js";
 import { type CommandNamed, language } from "../language.js";
 import { readerOf } from "../logs/listing.js";

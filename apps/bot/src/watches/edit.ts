@@ -3,7 +3,7 @@ import { targetFault } from "../connections/public-addresses.js";
 import { language } from "../language.js";
 import { fillWindow, openFilled } from "../problem.js";
 import { projectLabel } from "../projects/words.js";
-import { kindInput } from "../query/query.js";
+import { kindInput, readFields } from "../query/query.js";
 import { type Form, type Forms, keep, onlyFaults, type Request, type SentForm } from "../request.js";
 import { mrkdwnSection, plainSection, smallPrint } from "../slack/answer.js";
 import { input, type Modal, textInput, waitingModal } from "../slack/views.js";
@@ -84,21 +84,14 @@ function partsOf({ kind, filters, when, over, quiet }: WatchCommand) {
 /** The values of the window as a command, or the faults of its fields. */
 function readEdit({ values, kept }: Pick<SentForm, "values" | "kept">, isPublicOnly: boolean) {
   const { kind = "", filters = "", url } = values;
-  const parse = (text: string) => language.parse(`watch ${kind} ${text}`, { now: 0 });
   const typed = options.flatMap((option) => {
     const value = values[option];
-    return value === undefined ? [] : [[option, `${option}:${/\s/.test(value) ? `"${value}"` : value}`] as const];
+    return value === undefined ? [] : [[option, `${option}:${/\s/.test(value) ? `"${value}"` : value}`]];
   });
-  const faulty = [["filters", filters] as const, ...typed].map(([field, part]) => {
-    const read = parse(part);
-    return [field, read.ok ? undefined : read.problem.reason];
-  });
+  const read = readFields("watch", kind, { filters, ...Object.fromEntries(typed) }, { now: 0 });
   const urlFault = url === undefined || url === "off" ? undefined : targetFault(url, !isPublicOnly);
-  const faults = onlyFaults({ ...Object.fromEntries(faulty), url: urlFault });
-  if (faults) return { faults };
-  const read = parse([filters, ...typed.map(([, part]) => part)].join(" "));
-  if (!read.ok) return { faults: { filters: read.problem.reason } };
-  if (read.command.name !== "watch") return { faults: { filters: "These aren't filters." } };
+  const faults = onlyFaults({ ...read.faults, url: urlFault });
+  if (faults || !read.command) return { faults: faults ?? {} };
   return { command: { ...read.command, in: String(kept.project) } satisfies WatchCommand };
 }
 

@@ -15,6 +15,7 @@ import {
   slackDate,
   smallPrint,
 } from "../slack/answer.js";
+import { mostOf } from "../why/why.js";
 import { isLoudAt, type StoredIncident, type Watch, type WatchCommand } from "./watch-store.js";
 
 /** The controls of an incident's message, by the first part of their action ids. */
@@ -107,7 +108,8 @@ function lookButtons({ incident, projectId, kind }: StoredIncident, command: Wat
   // A listing's end is excluded, and entries have finer times than milliseconds.
   const period = { since: began, ...(ended !== undefined && { until: ended + 1 }) };
   const entries = { kind, filters: filtersOf(command), ...period, in: projectId };
-  const worst = worstOf(incident);
+  const top = (field: string) => incident.groups.find((group) => group.field === field)?.tallies[0];
+  const worst = mostOf(incident.count, top("client_id"), top("channel_id"));
   const runs = (label: string, to: Command) => apartButton(label, language.write(to), to.name);
   return [
     bookmarks.button("Entries", `${controls.logs.closer}:watch`, {
@@ -126,18 +128,6 @@ function filtersOf({ kind, filters, when }: WatchCommand) {
   if (when?.measure !== "failed") return filters;
   const read = language.parse(`logs ${kind} failed`, { now: 0 });
   return read.ok && read.command.name === "logs" ? [...filters, ...read.command.filters] : filters;
-}
-
-/** The client or channel that most of an incident concerns; undefined if there is none. */
-function worstOf({ groups, count }: StoredIncident["incident"]) {
-  for (const [field, is] of [
-    ["client_id", "client"],
-    ["channel_id", "channel"],
-  ] as const) {
-    const [first] = groups.find((group) => group.field === field)?.tallies ?? [];
-    if (first && first.count * 2 >= count) return { is, what: first.name };
-  }
-  return undefined;
 }
 
 /** A short text that changes if the message has to: not with every moment that passes. */

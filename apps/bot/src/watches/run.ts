@@ -3,7 +3,7 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import { type LogKind, MediaApiError, MediaError, MediaForbiddenError, MediaUnauthorizedError } from "@media-ops/sdk";
 import { ErrorCode, type WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
-import { notify } from "../audit/post.js";
+import { notify } from "../audit/audited.js";
 import { type Connection, NotConnectedError } from "../connections/connections.js";
 import { isLacking } from "../projects/open-project.js";
 import type { BotParts } from "../request.js";

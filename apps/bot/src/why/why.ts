@@ -95,9 +95,9 @@ function causeButtons(read: ReadWhy, shown: number): SlackBlock[] {
   const back = wayBack("why", whys.write(pinned(read)));
   const causes = why.causes.slice(0, shown);
   const lines = causes.map((cause, at) => {
-    const command = linesOf(cause, why, project.id);
+    const command = linesOf(cause, why, { ...read.saved.command, in: project.id });
     const label = shorten(causeLabel(cause), MAX_LABEL);
-    return command && bookmarks.page(label, `cause-${at}`, { command, spot: NEWEST, back });
+    return bookmarks.page(label, `cause-${at}`, { command, spot: NEWEST, back });
   });
   const worst = causes.flatMap((cause) => worstOf(cause, why, project.id) ?? []);
   const distinct = new Map(worst.map((view) => [subjectIn(view.command), view]));
@@ -107,47 +107,34 @@ function causeButtons(read: ReadWhy, shown: number): SlackBlock[] {
   return [...row(...lines), ...row(...traced)];
 }
 
-const fieldNames = new Map([
-  ["type", "type"],
-  ["outcome", "outcome"],
-  ["reason", "reason"],
-  ["media_reason", "media-reason"],
-  ["channel", "channel"],
-  ["channel_id", "channel"],
-]);
-
-/** The command that lists a cause's events in the period; undefined if its condition can't be typed. */
+/** The command that lists a cause's events in the period. */
 export function linesOf(
-  { where }: Pick<WhyCause, "where">,
+  { outcome, reason, mediaReason }: WhyCause,
   { since, until }: Pick<Why, "since" | "until">,
-  project: string,
-): CommandNamed<"logs"> | undefined {
-  const filters = Object.entries(where).map(([field, test]) => filterOf(fieldNames.get(field), test));
-  const typed = filters.filter((filter) => filter !== undefined);
-  if (typed.length < filters.length) return undefined;
-  const period = { since: Date.parse(since), until: Date.parse(until) };
-  return { name: "logs", kind: "events", filters: typed, ...period, in: project };
+  { channel, in: project }: { channel?: string | undefined; in: string },
+): CommandNamed<"logs"> {
+  const isFailed = outcome === "failed";
+  const filters = [
+    ...(channel === undefined ? [] : [filterFor("channel", channel)]),
+    // A session that vanished with its node is no connection.
+    ...(isFailed ? [filterFor("type", "connection.", "")] : []),
+    filterFor("outcome", outcome),
+    filterFor("reason", reason),
+    ...(isFailed ? [filterFor("media-reason", mediaReason)] : []),
+  ];
+  return { name: "logs", kind: "events", filters, since: Date.parse(since), until: Date.parse(until), in: project };
 }
 
-function filterOf(field: string | undefined, test: unknown): Filter | undefined {
-  if (field === undefined || typeof test !== "object" || test === null) return undefined;
-  const like = (negated: boolean, ...pattern: string[]): Filter => ({
-    field,
-    negated,
-    test: { is: "like", any: [pattern] },
-  });
-  if ("eq" in test && typeof test.eq === "string") return like(false, test.eq);
-  if ("starts_with" in test && typeof test.starts_with === "string") return like(false, test.starts_with, "");
-  const isAbsent = "not" in test && JSON.stringify(test.not) === '{"like":"*"}';
-  return isAbsent ? like(true, "", "") : undefined;
-}
+/** A filter for a text that begins and ends so, or for entries without the field. */
+const filterFor = (field: string, first: string | undefined, ...rest: string[]): Filter => ({
+  field,
+  negated: first === undefined,
+  test: { is: "like", any: [first === undefined ? ["", ""] : [first, ...rest]] },
+});
 
 /** "ICE timeout (45)" */
 export const causeLabel = ({ reason, mediaReason, count }: WhyCause): string =>
   `${reasonWords(reason, { mediaReason })} (${formatCount(count)})`;
-
-/** One of those that a cause concerns is worth a look if it has so much of it. */
-const MUCH = 0.5;
 
 /** The trace of the client or channel that a cause mostly concerns, in the period; undefined if it concerns none mostly. */
 export function worstOf(
@@ -155,12 +142,19 @@ export function worstOf(
   { since, until }: Pick<Why, "since" | "until">,
   project: string,
 ): TraceView | undefined {
-  const [worst] = [
-    client && { is: "client" as const, what: client.name, count: client.count },
-    channel && { is: "channel" as const, what: channel.name, count: channel.count },
-  ].filter((one) => one !== undefined && one.count >= count * MUCH);
-  if (!worst) return undefined;
-  const { is, what } = worst;
+  const worst = mostOf(count, client, channel);
   const period = { since: Date.parse(since), until: Date.parse(until) };
-  return { command: { name: "trace", what, is, ...period, in: project } };
+  return worst && { command: { name: "trace", ...worst, ...period, in: project } };
+}
+
+interface Share {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** The client or the channel that at least half of a count is about: worth a look. */
+export function mostOf(count: number, client: Share | undefined, channel: Share | undefined) {
+  const isMost = (share: Share | undefined): share is Share => share !== undefined && share.count * 2 >= count;
+  if (isMost(client)) return { is: "client", what: client.name } as const;
+  return isMost(channel) ? ({ is: "channel", what: channel.name } as const) : undefined;
 }
