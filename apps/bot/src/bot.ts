@@ -45,10 +45,7 @@ export interface Bot {
   /** Stops accepting requests, finishes those in progress, and closes. May be called more than once. */
   stop(): Promise<void>;
   settled(): Promise<void>;
-  /**
-   * Resolves once the watches of this process have seen what was logged before now, and Slack shows it, as well as which
-   * requests for approval are over by now.
-   */
+  /** Resolves once Slack shows what watches have to report by now, and which requests for approval are over. */
   watched(): Promise<void>;
 }
 

@@ -129,11 +129,7 @@ export type StorageConfig = ReturnType<typeof readStorageConfig>;
 /** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads the settings from the environment, and the policy file that they name. An empty variable counts as unset.
- *
- * @throws {ConfigError} with all problems.
- */
+/** Reads the settings and their policy file; empty counts as unset. A {@link ConfigError} has all problems. */
 export function readConfig(env: Environment) {
   const data = readSettings(settings, env, contradictionsIn);
   const access = accessIn(data);

@@ -139,10 +139,7 @@ function rememberQuestion(text: string, command: Command, request: Request): voi
   });
 }
 
-/**
- * The text as typed, because a written command has a fixed period instead of the last two hours; with its project, if
- * there are several: the app home may use another one than the conversation.
- */
+/** The text as typed: when written, "last 2 hours" is a fixed period. It names its project if there are several. */
 async function questionIn(text: string, command: Command, request: Request): Promise<string> {
   const when = { now: request.now(), timeZone: request.timeZone };
   const parsed = (one: string): Command | undefined => {

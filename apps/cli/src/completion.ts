@@ -8,10 +8,7 @@ export async function completion({ shell }: CommandNamed<"completion">, { write 
   write(await readFile(new URL(`../completion/media.${shell}`, import.meta.url), "utf8"));
 }
 
-/**
- * Answers a shell: `-- <words>` with a candidate and its meaning on each line, or `--bash <word breaks> <line>` with
- * the text for bash to insert.
- */
+/** Answers a shell: `-- <words>` with candidates, `--bash <word breaks> <line>` with the text to insert. */
 export async function complete([how, ...rest]: readonly string[], session: Session): Promise<void> {
   try {
     if (how === "--bash") return session.write(await forBash(rest, session));

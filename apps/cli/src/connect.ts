@@ -31,11 +31,7 @@ export interface Connected extends Pick<ServiceChoice, "project" | "from"> {
 
 type ConnectOptions = Pick<MediaClientOptions, "onResponse" | "maxRetries">;
 
-/**
- * Connects to the service of the requested profile, of the environment, or of the current profile, in this order.
- *
- * @throws {CliError} if there is none.
- */
+/** Connects to the service of the requested profile, of the environment, or of the current profile, in this order. */
 export async function connect(session: Session, options?: ConnectOptions): Promise<Connected> {
   const { env } = session.world;
   const name = requestedProfile(session.flags.profile, env);
@@ -47,11 +43,7 @@ export async function connect(session: Session, options?: ConnectOptions): Promi
   return open(fromProfiles(name, await readProfiles(file)), session, options);
 }
 
-/**
- * Connects to this service.
- *
- * @throws {CliError} if its address or key is invalid, which names the user's own setting.
- */
+/** Connects to this service; a {@link CliError} about its address or key names the user's own setting. */
 export function open(choice: ServiceChoice, { say, world }: Session, options?: ConnectOptions): Connected {
   const { baseUrl, apiKey, project, from, called, remedy = "" } = choice;
   const address = shownAddress(baseUrl);

@@ -148,11 +148,7 @@ const TOKEN = /\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+/;
 const TOKEN_TYPED =
   "A token on the command line stays in the shell's history, so it was not used. Run media token check, which asks for it, or pipe it: media token check < file. To end it: media revoke <its id>.";
 
-/**
- * Parses a command.
- *
- * @throws {CliError} with the problem, and the nearest valid command as it must be typed in a shell.
- */
+/** Parses a command; a {@link CliError} has the problem, and the nearest valid command as it is typed in a shell. */
 export function understand(
   words: readonly string[],
   session: { readonly screen: TimeOptions; readonly world: Pick<Session["world"], "now"> },

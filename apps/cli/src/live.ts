@@ -10,10 +10,7 @@ import type { Session } from "./session.js";
 /** A call that others follow: the next one is a retry, and what is on the screen must not grow old unnoticed. */
 const oneOfMany = { maxRetries: 0, timeoutMs: 10_000 } as const;
 
-/**
- * `media live`: shows who is connected now, once, or again and again until it is stopped: on a terminal in place,
- * otherwise one below the other. A temporary failure is shown, and the next attempt follows.
- */
+/** `media live`: shows who is connected, once or until it is stopped; temporary failures don't end it. */
 export async function live(command: CommandNamed<"live">, session: Session): Promise<void> {
   const { world, flags, print } = session;
   const { signal } = world;

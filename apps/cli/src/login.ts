@@ -35,10 +35,7 @@ export async function login({ profile: name = "default" }: CommandNamed<"login">
   warnOfEnvironment(name, session);
 }
 
-/**
- * Repeats the questions, with the last answers as defaults, until the service accepts them; only once without a
- * terminal.
- */
+/** Repeats the questions, with the last answers as defaults, until the service accepts them. */
 async function askAndTry(known: Profile | undefined, prompter: Prompter, session: Session): Promise<Profile> {
   for (let proposed = known; ; ) {
     const profile = await ask(proposed, prompter, session);

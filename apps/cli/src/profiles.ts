@@ -54,11 +54,7 @@ export function fromEnvironment(env: NodeJS.ProcessEnv): ServiceChoice | undefin
   };
 }
 
-/**
- * The service of the profile with this name; without a name, of the current profile.
- *
- * @throws {CliError} if there is none.
- */
+/** The service of the profile with this name, or of the current one; throws {@link CliError} if there is none. */
 export function fromProfiles(requested: string | undefined, stored: Profiles): ServiceChoice {
   const name = requested ?? stored.current;
   const profile = name === undefined ? undefined : profileNamed(name, stored);
@@ -102,11 +98,7 @@ export function safeAddress(address = ""): string | undefined {
   return /^https?:$/.test(protocol) ? `${protocol}//${host}${pathname}`.replace(/\/+$/, "") : undefined;
 }
 
-/**
- * The file of the profiles, in the user's settings folder.
- *
- * @throws {CliError} if the system has no such folder.
- */
+/** The file of the profiles, in the user's settings folder; throws {@link CliError} if the system has none. */
 export function profilesFile({ env, home, platform }: Pick<World, "env" | "home" | "platform">): string {
   // The XDG specification says to ignore relative paths.
   const given = [env.XDG_CONFIG_HOME, platform === "win32" ? env.APPDATA : undefined];
@@ -115,11 +107,7 @@ export function profilesFile({ env, home, platform }: Pick<World, "env" | "home"
   throw new CliError("There is no home folder for profiles. Set HOME, or MEDIA_BASE_URL and MEDIA_API_KEY.");
 }
 
-/**
- * Reads the profiles; none if the file does not exist.
- *
- * @throws {CliError} if the file cannot be read or is invalid.
- */
+/** Reads the profiles; none without a file. Throws {@link CliError} if it can't be read or is invalid. */
 export async function readProfiles(file: string): Promise<Profiles> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
@@ -131,12 +119,7 @@ export async function readProfiles(file: string): Promise<Profiles> {
   throw new CliError(`${file} is not valid. Correct it, or remove it and run: media login.`);
 }
 
-/**
- * Stores the profiles in a file that only its owner can read. The file is replaced as a whole; a link to it stays a
- * link.
- *
- * @throws {CliError} if it cannot be written.
- */
+/** Stores the profiles for their owner alone; the file is replaced as a whole, and a link to it stays a link. */
 export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const draft = `${target}.${process.pid}`;

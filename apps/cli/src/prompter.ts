@@ -14,10 +14,7 @@ export const NOTHING_CHANGED = "Stopped. Nothing was changed.";
 /** A paste has ended if no input arrives for this long. */
 const QUIET_MS = 100;
 
-/**
- * Shows questions on `screen` and reads from `input`. If the input is not a terminal, no question is shown, and each
- * input line is one answer: `media login < answers` works.
- */
+/** Shows questions on `screen`; without a terminal, none, and each line of `input` is an answer. */
 export function createPrompter(input: Input, screen: NodeJS.WritableStream) {
   const isTerminal = Boolean(input.isTTY);
   // Hidden between questions, too: any of several pasted lines may be the key.

@@ -87,11 +87,7 @@ export const variables = [
   ["MEDIA_DEBUG", "any value: show where in media an error occurred"],
 ] as const;
 
-/**
- * Separates the flags from the words of the command. Everything after `--` is a word.
- *
- * @throws {CliError} for an unknown flag or a missing value.
- */
+/** Separates flags from words, as all after `--` are; throws {@link CliError} for an invalid flag. */
 export function takeFlags(argv: readonly string[]): { flags: Flags; words: string[] } {
   const flags: Flags = { ...noFlags };
   const words: string[] = [];
@@ -142,9 +138,7 @@ export interface World {
   /** The user of the machine and its name, `ann@laptop`; undefined if the system does not know them. */
   account: string | undefined;
   now(): number;
-  /**
-   * The user's time zone, by its IANA name. Called only for times, because it takes as long as printing the whole help.
-   */
+  /** The user's time zone, by its IANA name; slow, so it is called only for times. */
   timeZone(): string;
   signal: AbortSignal;
 }
@@ -220,10 +214,7 @@ export function screenOf({ isTTY = false, columns }: Output, env: NodeJS.Process
   return { width: requested >= 1 ? requested : width, color: !env.NO_COLOR && usual };
 }
 
-/**
- * Breaks a text into lines between words; all but the first are indented. A word that is wider than a line stays whole,
- * so that addresses and paths can be copied.
- */
+/** Breaks a text into lines, indented after the first; wide words stay whole, so that they can be copied. */
 export function wrap(text: string, { width, indent = 0 }: { width: number; indent?: number }): string {
   const [first = "", ...words] = text.split(" ");
   const lines = [first];

@@ -118,10 +118,7 @@ function endText({ state, decidedBy, decidedAt, userId }: TokenRequest): string 
   return words[state];
 }
 
-/**
- * Shows in each message of a request, and in the one whose button was pressed, what became of it. What Slack refuses for
- * good is given up; if Slack doesn't answer, the keeper tries again.
- */
+/** Shows what became of a request in its messages and the pressed one; the keeper tries again if Slack is away. */
 async function showDecision(
   request: TokenRequest,
   { slack, approvals, log }: Pick<WorkspaceContext, "slack" | "approvals" | "log">,
@@ -305,11 +302,7 @@ const deciding = (
 /** The id in a button; undefined for all else, which may be anything, even a token. */
 const idIn = ({ value }: UsedControl): string | undefined => (isRequestId(value) ? value : undefined);
 
-/**
- * The request of a button, read from the database: the button holds only its id.
- *
- * @throws {Refused} unless it waits for a decision, and the person may decide it by what Slack and the policy say now.
- */
+/** The request of a button, which holds only its id; {@link Refused} unless the person may decide it now. */
 async function decidable(used: UsedControl, request: Request, record: ActRecord): Promise<Decidable> {
   const { approvals, teamId, userId, channelId: channel, config } = request;
   const id = idIn(used);

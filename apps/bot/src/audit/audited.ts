@@ -86,12 +86,7 @@ export interface ActRecord {
   announce(post: AuditPost | null): void;
 }
 
-/**
- * Does what must be on record: the intent is recorded before, and nothing is done without that; the outcome after. What
- * is done is posted to the operator's audit channel as well.
- *
- * @throws what the act throws; a {@link Refused} is recorded with its reason.
- */
+/** Records the intent, acts, and records the outcome; throws what the act throws. The audit channel gets what was done. */
 export async function audited<T>(actor: Actor, act: Act, run: (record: ActRecord) => Promise<T>): Promise<T> {
   const { audit, log, later, userId, channelId } = actor;
   let known: Known = {};

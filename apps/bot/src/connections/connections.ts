@@ -476,10 +476,7 @@ export function createClients({
   return {
     /** Calls an address with a key that are not stored yet. */
     to: (target: Keyed, caller: ServiceCaller): Ask => askWith(clientFor(target), target, caller),
-    /**
-     * A client for background work, whose calls the service holds: they take no turns with those of people. Throws {@link
-     * NotConnectedError} if the connection was removed.
-     */
+    /** A client whose calls the service holds, so they take no turns; {@link NotConnectedError} if it is removed. */
     following: async (connection: Connection): Promise<MediaClient> =>
       clientFor({ ...connection, apiKey: await connections.apiKeyOf(connection) }),
     /** @throws {NotConnectedError} if the connection was removed. */

@@ -150,12 +150,7 @@ const EVENTS = new Set<unknown>(["app_mention", "app_home_opened", "app_uninstal
 
 type Body = Record<string, unknown>;
 
-/**
- * Parses a request from Slack; undefined if the bot does not handle it, such as an event of another type. Unknown
- * members are removed, so that Bolt can't mistake a request for one of another kind.
- *
- * @throws {MalformedRequestError} if a member is missing or has the wrong type.
- */
+/** Parses a request without unknown members, which could mislead Bolt; undefined for types that aren't handled. */
 export function readSlackRequest(body: unknown): Body | undefined {
   if (!isObject(body)) throw new MalformedRequestError(`expected an object, received ${kindOf(body)}`);
   const { type, event } = body;
@@ -343,12 +338,7 @@ const HANG_UP_MS = 4000;
 // The retry policy for opening a new socket: until it succeeds.
 const KEEP_TRYING = { forever: true, unref: true, minTimeout: 500, maxTimeout: 30_000, factor: 1.5 };
 
-/**
- * Receives the requests of Slack, browsers and health checks. Slack's requests arrive by HTTP, or through a socket that
- * the bot opens itself, so that it need not be publicly reachable.
- *
- * @param fault The reason why the bot can't answer people; undefined if it can.
- */
+/** Receives requests of Slack, by HTTP or a socket, browsers and health checks; `fault` says why none is answered. */
 export function createEntrance(
   config: Config,
   { access, log, fault }: { access: Access; log: Logger; fault(): Promise<string | undefined> },
@@ -433,10 +423,7 @@ function logFault(log: Logger, error: unknown): boolean {
 
 type SignedRequest = Awaited<ReturnType<typeof HTTPModuleFunctions.parseAndVerifyHTTPRequest>>;
 
-/**
- * Receives Slack's signed requests. Bolt's own receiver reads members of a body before it checks that it is an object,
- * and outside of every error handler, so that a signed `payload=null` would end the process.
- */
+/** Receives Slack's signed requests. In Bolt's own receiver, a signed `payload=null` would end the process. */
 function createHttp(signingSecret: string, log: Logger) {
   const options = { enabled: true, signingSecret, bodyLimit: MAX_BODY_BYTES };
   let app: App | undefined;

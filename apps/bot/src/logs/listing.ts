@@ -410,10 +410,7 @@ async function readSorted(opened: Opened<Bookmark>, order: SortOrder, request: R
 /** The most entries that are read for a file or for an order. */
 const MOST_READ = 100_000;
 
-/**
- * Reads all matching entries, newest first, page by page; returns the time back to which it did, undefined if that is
- * all. A page is given back to the budget as soon as it was used.
- */
+/** Reads all matching entries, newest first, a page in memory at a time; returns where it ended early, if it did. */
 export async function readAll(
   { project, saved }: Opened<Bookmark>,
   question: Question,

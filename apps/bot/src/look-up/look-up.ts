@@ -97,10 +97,7 @@ export interface FoundSubject {
   readonly project?: string | undefined;
 }
 
-/**
- * Finds whole ids, then shortened ones, channels with a connected project, cells of tables, and names in code spans; of
- * each kind in the order of the message, each once, and at most 50.
- */
+/** Finds ids, channels of projects, cells of tables and names in code, in this order, each once, and at most 50. */
 export function findSubjects(pieces: readonly Piece[], projects: readonly string[]): FoundSubject[] {
   const safe = withoutSecrets(pieces);
   const channel = channelPattern(projects);

@@ -81,10 +81,7 @@ const STATE_MS = 10 * 60_000;
 
 const statePurpose = (hash: string): string => `oauth state ${hash}`;
 
-/**
- * Stores an installation in progress until the browser returns its state, which is valid once and for ten minutes. Only
- * a keyed hash is stored, so a copy of the database does not contain a valid state.
- */
+/** Stores an installation until the browser returns its state, of which it stores only a keyed hash. */
 export function createStateStore({ query, vault }: Storage, stateSecret: string, now: () => number): StateStore {
   const hashOf = (state: string): string => createHmac("sha256", stateSecret).update(state).digest("base64url");
   return {
@@ -191,11 +188,7 @@ async function accessByToken(botToken: string, config: Config, log: Logger): Pro
   }
 }
 
-/**
- * Slack's client for background work, which obeys Slack's limits itself.
- *
- * @returns undefined if the workspace removed the bot: its data is deleted soon.
- */
+/** Slack's client for background work, which obeys Slack's limits; undefined if the workspace removed the bot. */
 export async function backgroundClient(
   access: Access,
   { teamId, enterpriseId, isOrgWide }: Served,

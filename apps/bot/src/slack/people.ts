@@ -118,12 +118,7 @@ export interface Served {
 /** A person's relation to the served workspace. Only members, and the guests that the policy names, are served. */
 export type Affiliation = "member" | "guest" | "outsider" | "deactivated" | "bot";
 
-/**
- * Classifies a person by Slack's description. `is_stranger` alone does not identify outsiders: Slack leaves it out for
- * people of other companies in a shared channel that the bot can see.
- *
- * @param claimed the person's workspace according to the request, if it names one.
- */
+/** Classifies a person. `is_stranger` isn't enough: Slack leaves it out in shared channels. */
 export function affiliationOf(user: SlackUser, served: Served, claimed: string | undefined): Affiliation {
   if (user.deleted) return "deactivated";
   if (user.is_bot || user.is_workflow_bot || user.is_connector_bot || user.id === SLACKBOT) return "bot";

@@ -10,10 +10,7 @@ type Passing = (typeof passing)[number];
 // Small enough that other writers don't wait long.
 const AT_ONCE = 1000;
 
-/**
- * Deletes one batch of expired rows; returns whether there may be more. Several processes may do so at once: in SQLite
- * they take turns; in PostgreSQL each skips rows that another has locked, to avoid deadlocks.
- */
+/** Deletes a batch of expired rows, but those that another bot has locked; returns whether there may be more. */
 export async function sweep({ kind, query }: Database<Tables>, table: Passing, time: number): Promise<boolean> {
   const over = query.selectFrom(table).select("hash").where("until", "<=", time).orderBy("until").limit(AT_ONCE);
   const { numDeletedRows } = await query

@@ -168,10 +168,7 @@ interface Silence {
   readonly since: number;
 }
 
-/**
- * What has to be posted about a silent service, to each channel and each URL with watches that may post now: without it,
- * quiet would look like an all-clear.
- */
+/** What is posted about a silent service, in each place of its watches: quiet would look like an all-clear. */
 export function silenceIncidents(silence: Silence, watches: readonly Watch[]): StoredIncident[] {
   const own = watches.filter(({ command }) => command.in === silence.projectId);
   const places = [...new Set(own.map(({ placeId }) => placeId))];

@@ -110,10 +110,7 @@ export interface StoredIncident
 /** How far a log was read for its watches. */
 export type SavedFollower = Omit<Row<"watch_follower">, "teamId" | "savedAt">;
 
-/**
- * A project's figures of the last day, posted to a channel at a minute of every day; `paused` says why none was posted
- * the last time.
- */
+/** A project's figures of a day, posted daily at a minute; `paused` says why none was posted the last time. */
 export type Digest = Entity<Omit<Tables["digest"], "team_id">>;
 
 /** This process no longer runs a workspace's watches: another one does. */

@@ -278,10 +278,7 @@ export function createJobs(onFault: (error: unknown) => void, limits: Partial<ty
   };
 }
 
-/**
- * Repeats a job until it succeeds or has failed `attempts` times, as while the database is unreachable. `onFault` also
- * learns whether it is tried again; each pause is twice as long as the one before, the last 17 minutes.
- */
+/** Repeats a job until it succeeds or failed `attempts` times; each pause is twice as long, the last one 17 minutes. */
 export function untilDone(
   jobs: Jobs,
   run: () => Promise<void>,
