@@ -86,7 +86,7 @@ export interface ActRecord {
   announce(post: AuditPost | null): void;
 }
 
-/** Records the intent, acts, and records the outcome; throws what the act throws. The audit channel gets what was done. */
+/** Records the intent, acts, and records the outcome; throws what the act throws. Posts what was done. */
 export async function audited<T>(actor: Actor, act: Act, run: (record: ActRecord) => Promise<T>): Promise<T> {
   const { audit, log, later, userId, channelId } = actor;
   let known: Known = {};

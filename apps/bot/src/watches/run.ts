@@ -134,8 +134,10 @@ interface Followed {
   blindSince: number | undefined;
   isAnswered: boolean;
   savedAt: number;
-  onRead: (() => void)[];
-  wake(): void;
+  /** How many answers it had. */
+  reads: number;
+  /** Ends the pause before the next call. */
+  woken: AbortController;
   running: Promise<void>;
 }
 
@@ -226,7 +228,14 @@ export class TeamRun {
 
   /** Resolves once what was logged before now is in Slack. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#followed.values()].map(readAgain));
+    // The answer to a call that is under way may have been given before now.
+    const due = [...this.#followed.values()].map((followed) => ({ followed, reads: followed.reads + 2 }));
+    for (const { followed, reads } of due) {
+      while (followed.reads < reads && !followed.stop.signal.aborted) {
+        followed.woken.abort();
+        await wait(SETTLE_MS);
+      }
+    }
     const isLeft = (found: StoredIncident): boolean => {
       const sight = this.#sightOf(found);
       return isDueOutside(found, sight) || nextStep(found, sight) !== undefined;
@@ -285,7 +294,7 @@ export class TeamRun {
       connection,
       log: new WatchedLog(projectId, kind, watches, saved),
       stop: new AbortController(),
-      ...{ blindSince: undefined, isAnswered: false, savedAt: 0, onRead: [], wake: () => {} },
+      ...{ blindSince: undefined, isAnswered: false, savedAt: 0, reads: 0, woken: new AbortController() },
       running: Promise.resolve(),
     };
     followed.running = this.#keepReading(followed);
@@ -339,13 +348,12 @@ export class TeamRun {
         followed.isAnswered = true;
         log.compare(isCaughtUp ? askedAt : undefined, now());
         await this.#keep(followed, cursor);
-        for (const resolve of followed.onRead.splice(0)) resolve();
+        followed.reads += 1;
         const restMs = isPolled ? pace.pollMs - intervalMs : hasEntries ? pace.collectMs : 0;
         hasEntries = false;
-        if (followed.onRead.length > 0 || stop.signal.aborted) return;
-        const woken = new AbortController();
-        followed.wake = () => woken.abort();
-        await rest(restMs, woken.signal);
+        if (stop.signal.aborted) return;
+        followed.woken = new AbortController();
+        await rest(restMs, followed.woken.signal);
       },
     });
     for await (const { entry } of entries) {
@@ -627,21 +635,10 @@ const followedKey = ({ projectId, baseUrl, connectedAt }: Connection, kind: LogK
 const isOf = ({ command }: Watch, log: Pick<SavedFollower, "projectId" | "kind">): boolean =>
   command.in === log.projectId && command.kind === log.kind;
 
-/** Resolves once a log was read again, from now on. */
-async function readAgain(followed: Followed): Promise<void> {
-  // The answer to a call that is under way may have been given before now.
-  for (let answers = 0; answers < 2; answers++) {
-    const read = new Promise<void>((resolve) => followed.onRead.push(resolve));
-    followed.wake();
-    await read;
-  }
-}
-
 async function stopFollowing(followed: Followed): Promise<void> {
   followed.stop.abort();
-  followed.wake();
+  followed.woken.abort();
   await followed.running;
-  for (const resolve of followed.onRead.splice(0)) resolve();
 }
 
 /** Why a log can't be followed until a person does something; undefined if it can be tried again. */
