@@ -66,8 +66,8 @@ export interface Database<Tables> {
    * some.
    */
   writeAll(statements: readonly Statement[]): Promise<unknown[][]>;
-  /** The same for steps, without the rows of exchanges; only in PostgreSQL. */
-  writeSteps?(steps: readonly Step[]): Promise<unknown[][]>;
+  /** The same for steps, without the rows of exchanges. */
+  writeSteps(steps: readonly Step[]): Promise<unknown[][]>;
   /** Combines the work of many callers into few commits, in the way that is fastest in this database. */
   groupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result>;
   /** Its kind and location, for operators. @throws {DatabaseError} if it does not keep committed data. */
