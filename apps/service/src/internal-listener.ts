@@ -61,11 +61,7 @@ export async function startInternalListener(
 // A public site can't have such a name: RFC 6761, 6762 and 8375, and ICANN's resolution on ".internal".
 const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
-/**
- * Whether a Host header names a listener of the internal network: by an IP address, by a name that can't be a public
- * site's, or by one of these, in lower case. Any other may be that of a site that directs its visitors' browsers here
- * (DNS rebinding).
- */
+/** Whether a Host header can't be that of a public site, which may direct its visitors here (DNS rebinding). */
 export function isInternalHost(host: string, names: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
   if (isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0) return true;

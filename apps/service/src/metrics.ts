@@ -3,9 +3,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
-/**
- * Creates the metrics of reads, for the thread that runs them; `unindexed` counts the log entries that are not indexed.
- */
+/** Creates the metrics of reads; `unindexed` counts the log entries that are not indexed. */
 export function createReadMetrics(unindexed: () => number) {
   const registry = new Registry();
   gaugeIn(

@@ -106,10 +106,7 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
   }
 }
 
-/**
- * A {@link GroupCommit} for each key. It counts as settled without an error when the last commits of all keys
- * succeeded.
- */
+/** A {@link GroupCommit} for each key; it is settled without an error once the last commits of all succeeded. */
 export function keyedGroupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result> {
   const groups = new Map<string, { commits: GroupCommit<Item, Result>; pending: number }>();
   const failing = new Set<string>();

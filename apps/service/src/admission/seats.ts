@@ -229,10 +229,7 @@ function decideOne(
   return admission;
 }
 
-/**
- * How many connections a channel has or is about to have. The media server's count is as of the client's request; under
- * load, other clients have connected by the time a request is decided: `later` of `own`.
- */
+/** How many connections a channel has or is about to have; `later` of `own` were made after the client's request. */
 export function connectionsNow({
   reported,
   own,
@@ -248,11 +245,7 @@ const HEARD_WITHIN_MS = 3 * 60_000;
 // NTP corrects clocks by less than this all the time.
 const STEP_MS = 60_000;
 
-/**
- * Decides whether the silence of a connection proves that it is gone. It proves nothing just after this process
- * started, when it had not received events for a while, nor after the wall clock was set, when an hour that seems to
- * have passed has not.
- */
+/** Whether a connection's silence proves that it is gone: not just after a start, nor after the clock was set. */
 export class Silence {
   readonly #clocks: Clocks;
   readonly #clockSteps: ClockSteps;

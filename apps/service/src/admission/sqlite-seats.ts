@@ -64,17 +64,12 @@ const READ_LIMIT = 1000;
 
 interface Sweeping {
   readonly table: "seat" | "ended";
-  /** The columns of the table's primary key, all texts. */
   readonly key: readonly string[];
-  /** In ms since 1970. */
   readonly time: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * Deletes the rows whose `until` has passed. Scans the whole table, which is rarely needed; an index by time would cost
- * an update with every row.
- */
+/** Deletes the rows whose `until` has passed, by a scan: an index by time would cost an update with every row. */
 async function sweepTable({ query, writeAll }: Storage, { table, key, time, signal }: Sweeping): Promise<void> {
   const columns = key.join(", ");
   const marks = key.map(() => "?").join(", ");

@@ -56,7 +56,6 @@ Exits with 0 if everything is ok, with 1 if anything is WRONG, else with 3.`,
 
 /** The result of a check, with the next step if it is not ok; "not set" is an optional feature that is not in use. */
 interface Finding {
-  /** The item, such as `disk`. */
   readonly check: string;
   readonly state: "ok" | "wrong" | "missing" | "not running" | "unknown" | "not set";
   readonly detail: string;

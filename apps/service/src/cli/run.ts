@@ -39,9 +39,7 @@ export const commands: readonly Command[] = [
 export interface CliProcess {
   env: Readonly<Record<string, string | undefined>>;
   now(): number;
-  /** Writes to standard output. */
   write(text: string): void;
-  /** Writes to standard error. */
   complain(text: string): void;
   /** @default opens the database of the settings */
   openStorage?: typeof openStorage;

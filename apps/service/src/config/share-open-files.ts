@@ -8,13 +8,7 @@ const MAX_PUBLIC = 10_000;
 const MAX_INTERNAL = 4000;
 const MAX_DELIVERIES = 500;
 
-/**
- * Shares the files that the process may have open, so that no part can use up the others' share: half for public
- * connections, an eighth each for internal connections, the webhooks that they wait for, deliveries, and everything
- * else.
- *
- * @throws {ConfigError} if the settings require more.
- */
+/** Shares the files that the process may have open: no part uses up the others' share. @throws {ConfigError} */
 export function shareOpenFiles(
   limit: number,
   { maxConnections, maxConnectionsPerAddress }: Pick<Config, "maxConnections" | "maxConnectionsPerAddress">,

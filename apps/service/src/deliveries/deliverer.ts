@@ -40,9 +40,7 @@ const STOP_MS = 2000;
 // NTP corrects clocks by less than this all the time.
 const STEPPED_BACK_MS = 2000;
 
-/**
- * When a lease ends: only the wall clock counts the time that a machine was suspended. A try may begin only before it.
- */
+/** When a lease ends, by both clocks: only the wall clock counts the time that a machine was suspended. */
 interface Lease {
   readonly wallUntil: number;
   readonly elapsedUntil: number;
@@ -94,10 +92,7 @@ export class Deliverer {
     return { wallUntil: now() + ms, elapsedUntil: elapsed() + ms };
   }
 
-  /**
-   * Starts deliveries of projects whose queues this process owns while the lease lasts. With `isPoll`, others may have
-   * added some.
-   */
+  /** Starts deliveries of projects whose queues this process owns; with `isPoll`, others may have added some. */
   wake(projectIds: readonly string[], lease: Lease, isPoll = false): void {
     if (this.#stopping.signal.aborted) return;
     for (const projectId of projectIds) {
@@ -204,7 +199,6 @@ class ProjectQueue {
   #hasMore = true;
   #hasMoreAgain = false;
   #pumping: Promise<void> | undefined;
-  /** A slot that this project was granted and has not used yet. */
   #spareSlot: Slot | undefined;
   readonly #onSlot = (slot: Slot): void => {
     this.#spareSlot?.release();

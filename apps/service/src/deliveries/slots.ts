@@ -35,10 +35,7 @@ interface ProjectSlots {
   last: "quick" | "slow" | undefined;
 }
 
-/**
- * Limits how many deliveries are in flight. Projects with slow receivers have their own pool, so that they do not delay
- * the others, and each project gets a fair share of its pool.
- */
+/** Limits the deliveries in flight: slow receivers have a pool of their own, and each project gets a fair share. */
 export class DeliverySlots {
   readonly #quick: SlotPool;
   readonly #slow: SlotPool;
@@ -46,7 +43,6 @@ export class DeliverySlots {
   /** Projects with something to deliver, and those whose receiver was slow at its last try. */
   readonly #projects = new Map<string, ProjectSlots>();
 
-  /** @param atOnce How many slots there are in all. */
   constructor({ atOnce, now }: { atOnce: number; now: () => number }) {
     const slow = Math.max(1, Math.floor(atOnce * SLOW_SHARE));
     const quick = Math.max(1, atOnce - slow);
@@ -56,10 +52,7 @@ export class DeliverySlots {
     this.#now = now;
   }
 
-  /**
-   * Takes a slot if the project may have one now. If it holds none of its pool, it waits in line for `onSlot`;
-   * otherwise it tries again when it releases one.
-   */
+  /** Takes a slot if the project may have one now; if it holds none of its pool, it waits in line for `onSlot`. */
   take(projectId: string, onSlot: (slot: Slot) => void): Slot | undefined {
     const project = this.#projects.get(projectId) ?? { held: new Set(), last: undefined };
     this.#projects.set(projectId, project);

@@ -101,7 +101,6 @@ export function requestedByOf({ headers }: IncomingMessage): string | undefined 
 
 interface CountedCall {
   readonly keyId: string;
-  /** Names these calls in a refusal, such as "token". */
   readonly what: string;
   readonly now: number;
   readonly hint?: string;

@@ -26,10 +26,7 @@ export interface ListenerLimits {
 // Longer than proxies keep an idle connection (commonly 60 s), so that none is closed while a proxy uses it.
 const KEEP_ALIVE_MS = 72_000;
 
-/**
- * Begins to listen; `setting` is the variable that sets the port. Add the server's handlers before awaiting anything
- * else.
- */
+/** Begins to listen; `setting` sets the port. Add the server's handlers before awaiting anything else. */
 export async function listen(
   { host, port, setting }: { host: string; port: number; setting: string },
   { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, checkEveryMs = 2000 }: ListenerLimits = {},
@@ -64,10 +61,7 @@ export async function listen(
   return { server, url: `http://${family === "IPv6" ? `[${address}]` : address}:${chosen}` };
 }
 
-/**
- * How long a stopping listener waits for calls that have begun: with all else that ends, less than the 10 s after which
- * a supervisor kills.
- */
+/** How long a stopping listener waits for its calls: with the rest, less than 10 s, when a supervisor kills. */
 export const DRAIN_MS = 4000;
 
 const connections = new WeakMap<Server, ReadonlySet<Socket>>();

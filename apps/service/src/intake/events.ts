@@ -181,10 +181,7 @@ const ORDINARY = /^(NO.?ERROR|NORMAL|OK|CLIENT.*|DISCONNECT(ED)?|WEB.?SOCKET.?ON
 
 const MAX_WORD = 255;
 
-/**
- * The outcome of a connection that has ended, and its reason in our words and in the media server's. An unknown word is
- * passed on as the reason `other`, and is no failure.
- */
+/** A connection's outcome, and the reason in our words and the media server's; an unknown word is no failure. */
 export function readReason(word: string | undefined): Pick<EventFields, "outcome" | "reason" | "media_reason"> {
   if (word === undefined || word === "") return { outcome: "ok" };
   const media_reason = word.slice(0, MAX_WORD);

@@ -47,10 +47,7 @@ export abstract class IntakeStore {
   /** Changes the rows of projects while no other process does. */
   protected abstract change(projects: readonly ProjectSteps[]): Promise<unknown>;
 
-  /**
-   * Writes the effects of many events durably, as if one after another, and vanished nodes in the order of the calls,
-   * too. If it fails, some may be written; writing them again does no harm.
-   */
+  /** Writes effects durably, as if one after another. If it fails, some may be written; a repeat does no harm. */
   async write(effects: readonly EventEffects[]): Promise<WrittenEffects> {
     // Several batches are written at once, and a vanished node affects connections in any of them.
     const isAlone = effects.some(isNodeGone);

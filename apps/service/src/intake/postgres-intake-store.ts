@@ -62,10 +62,7 @@ interface Round {
   readonly sessions: EndedSeats[];
 }
 
-/**
- * Splits a project's events into as few rounds as keep their order: a connection's end counts whenever it arrives, but
- * a session's end affects only the connections that were reported before it.
- */
+/** Splits events into few rounds: a session's end affects only the connections that were reported before it. */
 function roundsOf(effects: readonly EventEffects[], now: number): Round[] {
   const newRound = (): Round => ({ connections: [], connected: [], sessions: [] });
   let round = newRound();

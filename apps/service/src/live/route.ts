@@ -8,7 +8,6 @@ import { badInput, checkOwnChannel, checkOwnProject } from "../refusal.js";
 interface LiveRouteOptions {
   readonly reads: Reads;
   readonly gate: Gate<ApiCaller>;
-  /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 

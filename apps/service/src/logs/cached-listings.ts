@@ -77,7 +77,6 @@ export class CachedListings implements Listings {
   readonly #newestQuery: CompiledQuery<Newest>;
   readonly #newerQuery: CompiledQuery<{ entry: Buffer | string; seq: number }>;
 
-  /** @param cacheBytes How much memory the cached listings may use. */
   constructor(storage: Readable, now: () => number, cacheBytes: number) {
     this.#query = storage.query;
     this.#now = now;
@@ -167,7 +166,6 @@ export class Listing implements ReadyAnswer {
   readonly seq: number;
   readonly body: Buffer;
   readonly #lengths: readonly number[];
-  /** The sort key of the oldest entry, computed on first use. */
   #oldest: string | undefined;
   #gzipped: Promise<Buffer> | undefined;
   #gzippedBytes = 0;

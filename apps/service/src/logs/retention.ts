@@ -21,9 +21,7 @@ export const createClockGuard = ({
 /** Entries that would be deleted. */
 export interface ExpiredEntries {
   readonly entries: number;
-  /** The number of days on which they were created. */
   readonly days: number;
-  /** The time of the first one, in UTC; undefined if there is none. */
   readonly first: string | undefined;
 }
 

@@ -17,7 +17,6 @@ interface LogRoutesOptions {
   readonly reads: Reads;
   readonly writer: EntryWriter;
   readonly gate: Gate<ApiCaller>;
-  /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 

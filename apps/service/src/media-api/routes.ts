@@ -92,10 +92,7 @@ function readMediaCall(
   return { projectId, target, channelId, body, requestId: id };
 }
 
-/**
- * Whether a member with "channel" in its name, at any depth, has another project's channel. The media server may match
- * names case-insensitively, and would then act on a channel that was not checked.
- */
+/** Whether a member named like a channel, in any case, has another project's: the media server may act on it. */
 function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
   if (typeof value === "string") {
     const at = value.lastIndexOf("@");

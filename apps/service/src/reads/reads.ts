@@ -45,7 +45,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
 
   const revocations = storedRevocations(query);
 
-  /** A read of a project's rows. */
   const reading =
     <Asked, Result>(read: (work: Work, projectId: string, asked: Asked) => Promise<Result>) =>
     (caller: ReadCaller, asked: Asked): Promise<Result> =>
@@ -64,7 +63,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
       const answer = await textAnswer(`[${page.entries.join(",")}]`, accepts);
       return { ...answer, headers: { ...answer.headers, ...headersOf(page) }, isHeld: page.isHeld };
     },
-    /** @throws {Refusal} in the same cases. */
     count: async (caller: ReadCaller, { body, accepts }: { body: CountLogsRequest; accepts: Accepts }) =>
       textAnswer(JSON.stringify(await searches.count(caller, body).catch(refuse)), accepts),
     live: reading(
@@ -90,7 +88,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
     audit: reading((work, projectId, asked: Omit<ListOf<typeof listAudit>, "projectId">) =>
       listAudit(query, work, { ...asked, projectId }),
     ),
-    /** Its metrics, in the format of Prometheus. */
     metrics: (): Promise<string> => metrics.registry.metrics(),
     /** Lets all reads answer with what they have, and stops the indexer. */
     async stop(): Promise<void> {

@@ -69,7 +69,6 @@ export class ColumnsBuilder {
     }
   }
 
-  /** Adds an entry, and returns it parsed. */
   add(row: EntryRow): ParsedEntry {
     const entry: ParsedEntry = JSON.parse(row.entry);
     for (const { valueIn, builder } of this.#builders.values()) builder.add(valueIn(row, entry));

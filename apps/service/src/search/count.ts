@@ -169,7 +169,6 @@ class Count {
     return true;
   }
 
-  /** Makes columns of rows, newest first. */
   async #blockOf(rows: readonly EntryRow[]): Promise<Block> {
     const { kind, conditions } = this.#query;
     const oldestFirst = [...rows].reverse();
@@ -209,10 +208,7 @@ class Count {
     return part.from;
   }
 
-  /**
-   * Counts the entries of a block in a range. Returns the sort key from which on all are counted: a later one if the
-   * time was over, and the count may end.
-   */
+  /** Counts a block's entries in a range. Returns the sort key from which on all are counted. */
   async #countBlock(block: Block, part: KeyRange, { mayEnd } = { mayEnd: true }): Promise<string> {
     const { all } = this.#query.conditions;
     const columns = new Map<string, Column>();
@@ -276,7 +272,6 @@ class Count {
     return { positions: positions.subarray(start), first: tested };
   }
 
-  /** Notes between which sort keys there are entries that were looked at. */
   #look(first: string, last: string): void {
     this.#oldest = earlier(this.#oldest, first);
     this.#newest = later(this.#newest, last);

@@ -19,7 +19,6 @@ export const canGroupBy = (kind: LogKind, name: string): boolean =>
 /** How the entries of a count are grouped. */
 export interface Grouping {
   readonly by: readonly GroupedBy[];
-  /** How many groups the answer has at most. */
   readonly top: number;
   /** How long the periods are, in seconds; undefined if there are none. */
   readonly every: number | undefined;
@@ -69,7 +68,6 @@ export class Counter {
     this.#sources = grouping.by.map((name) => sourceOf(kind, name));
   }
 
-  /** The names of the columns that `addColumns` reads. */
   columnsOf(span: Span): string[] {
     const { failure, count, received, sent, value } = this.#fields;
     const counted = [failure?.name, count, received, sent, value].filter((name) => name !== undefined);

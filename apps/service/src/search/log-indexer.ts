@@ -78,11 +78,7 @@ export class LogIndexer {
     return (await this.sealTail(log)) && (await this.rebuildLate(log));
   }
 
-  /**
-   * Builds segments of all entries that are old enough, and merges small ones. Returns false if another process does.
-   *
-   * @param onSegment Called after each segment, with the number of its entries.
-   */
+  /** Builds segments of all old entries, and merges small ones. Returns false if another process does. */
   async sealTail(log: LogName, onSegment: (entries: number) => Promise<void> = async () => {}): Promise<boolean> {
     await this.#findLeftParts(log);
     for (;;) {
@@ -180,10 +176,7 @@ export class LogIndexer {
     return this.#replace(log, base, range, built, segments);
   }
 
-  /**
-   * Has entries before a sort key noted as late from now on. Entries up to the returned seq are committed, and those
-   * after it are noted: both happen under the lock of the log's row.
-   */
+  /** Has entries before a sort key noted as late from now on; those up to the returned seq are committed. */
   async #mark(log: LogName, until: string): Promise<Base | undefined> {
     const mark = sql`update log_head set sealed_at = case when sealed_at < ${until} then ${until} else sealed_at end
       where ${isOf(log)} returning seq, build`;

@@ -73,10 +73,7 @@ export class LogSearch {
     });
   }
 
-  /**
-   * Lists a page of a log, or holds the call until the log has new entries. Throws `InvalidSearch` if the body
-   * contradicts itself, and `TooManyFollowers` if the key has too many calls that are held.
-   */
+  /** Lists a page, or holds the call until there are new entries. @throws {InvalidSearch | TooManyFollowers} */
   async search(caller: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchPage> {
     const query = parseSearch(caller.projectId, kind, body, this.#options.now());
     const { cursor } = query;
@@ -199,7 +196,6 @@ export class LogSearch {
     });
   }
 
-  /** Counts a held call. Returns a function that ends it. */
   #hold(keyId: string): () => void {
     const held = this.#held.get(keyId) ?? 0;
     if (held >= MAX_HELD) throw new TooManyFollowers();

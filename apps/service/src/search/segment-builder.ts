@@ -22,7 +22,6 @@ export class SegmentBuilder {
   #firstAt = "";
   #lastAt = "";
 
-  /** @param maxFailed The texts of failed entries are kept if they have no more characters in all. */
   constructor(kind: LogKind, maxFailed: number) {
     this.#kind = kind;
     this.#maxFailed = maxFailed;
@@ -50,7 +49,6 @@ export class SegmentBuilder {
     if (this.#failedLength > this.#maxFailed) this.#failed = undefined;
   }
 
-  /** Builds the segment of all added entries. `pause` is called between short pieces of work. */
   async finish(pause: () => Promise<void>): Promise<BuiltSegment> {
     const parts = new Map<number, Uint8Array>();
     const keep = async (part: number, bytes: Uint8Array): Promise<void> => {

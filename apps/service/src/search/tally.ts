@@ -19,15 +19,11 @@ export function countedFields(kind: LogKind) {
 
 const isCounted = (value: number): boolean => value >= 0 && Number.isSafeInteger(value);
 
-/**
- * The counts of some entries of a log. Sums are exact up to 2^53 - 1; a greater one is not below that, whatever the
- * order of the additions.
- */
+/** The counts of some entries of a log. Sums are exact up to 2^53 - 1; a greater one is not below that. */
 export class Tally {
   entries = 0;
   /** How many calls the entries stand for. */
   count = 0;
-  /** How many of `count` failed. */
   failed = 0;
   receivedBytes = 0;
   sentBytes = 0;
@@ -180,10 +176,7 @@ function middleOf(bucket: number): number {
 // A count by a field has up to 100,000 groups, most of them with a few entries.
 const FEW = 16;
 
-/**
- * The distribution of whole numbers from 0 on. Percentiles deviate from the true value by at most 1 in 64; the number
- * of values, their sum and the maximum are exact. Histograms can be merged without further deviation.
- */
+/** The distribution of whole numbers from 0 on: percentiles deviate by at most 1 in 64, all else is exact. */
 export class Histogram {
   count = 0;
   sum = 0;
@@ -224,7 +217,6 @@ export class Histogram {
     return [Math.min(this.sum, Number.MAX_SAFE_INTEGER), this.max, buckets.length, ...steps];
   }
 
-  /** Adds the values of a histogram that was written as numbers. */
   addNumbers(next: () => number): void {
     this.sum += next();
     this.max = Math.max(this.max, next());

@@ -39,10 +39,7 @@ const postgres: Dialect = {
   roomy: sql` with (fillfactor = 50)`,
 };
 
-/**
- * Creates a table. Its columns are separated by commas, each as its name, its type in the dialect, "!" if it must not be
- * null, and what else belongs to it.
- */
+/** Creates a table from columns such as "name text!, at long": the type in the dialect, "!" for not null, and more. */
 function table(
   dialect: Dialect,
   [name, columns, key]: readonly [name: string, columns: string, key?: string],
@@ -286,10 +283,7 @@ const postgresMigrations: Migrations = {
   "007-list-indexes": migration(...listIndexes),
 };
 
-/**
- * The tables that grow with a project's traffic. The others are small, and stay where they are read and locked
- * together.
- */
+/** The tables that grow with a project's traffic. The others are small, and are read and locked together. */
 const distributed: DistributedTables = {
   column: "project_id",
   names: [

@@ -23,7 +23,6 @@ export interface EndedSeats {
   /** With its prefix: see `endedPrefix`. */
   readonly id: string;
   readonly eventId: string;
-  /** Until when the end is remembered, in ms since 1970. */
   readonly until: number;
   /** The channel, the id in it, and for a session its times. */
   readonly freed: readonly (string | null)[];

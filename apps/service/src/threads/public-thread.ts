@@ -21,9 +21,7 @@ export class PublicThread {
   readonly #thread: ChildThread;
   readonly #log: Logger;
 
-  /**
-   * Starts to load the thread's program, which takes as long as the main thread's, so create it before loading that.
-   */
+  /** Starts to load the thread's program: create it before loading the main one, which takes as long. */
   constructor(
     { config, log }: Pick<PublicParts, "config" | "log">,
     connections: number | undefined,

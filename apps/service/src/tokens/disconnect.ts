@@ -22,11 +22,7 @@ interface DisconnectOptions {
   readonly requestId: string;
 }
 
-/**
- * Disconnects the clients that were admitted by revoked tokens, through the media server's API: those that are
- * connected, and those that connect in the next moments because they were admitted before the revocation took effect.
- * Returns how many connections it has ended and has not ended, and why not the last of them.
- */
+/** Disconnects the clients that revoked tokens have admitted, and those that connect in the next moments. */
 export async function disconnectClients(options: DisconnectOptions) {
   const ended = new Set<string>();
   const failed = new Map<string, string>();

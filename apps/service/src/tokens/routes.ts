@@ -48,7 +48,6 @@ interface TokenRoutesOptions extends ActOptions {
   readonly live: LiveSeats;
   /** Undefined if the service knows no media server. */
   readonly mediaServer: MediaServer | undefined;
-  /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 

@@ -41,7 +41,6 @@ export interface SentWebhook {
 export interface Receipt {
   /** 200 to 599, or 101; 0 if there was no answer. An answer counts even if its body never ends. */
   readonly status: number;
-  /** In ms since 1970. */
   readonly startedAt: number;
   readonly elapsedMs: number;
   /** The first 64 KiB of the answer's body; the rest of a longer one is not read, which is not a fault. */
@@ -74,9 +73,7 @@ const agentOptions = {
 const UNSIGNED = "its signing secret cannot be decrypted: it was encrypted with another master key";
 const PRIVATE = "its address is private; set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private addresses";
 
-/**
- * Signs webhooks and sends them, over kept connections, and to public addresses only unless private ones are allowed.
- */
+/** Signs webhooks, and sends them over kept connections; to public addresses, unless private ones are allowed. */
 export class WebhookSender {
   readonly #options: SenderOptions;
   readonly #now: () => number;

@@ -157,10 +157,7 @@ export class EndpointHealth {
     this.#options = options;
   }
 
-  /**
-   * Notes whether a webhook was accepted, sent at this time in ms since 1970; the cached webhook says what was noted
-   * before.
-   */
+  /** Notes whether a webhook, sent at this time, was accepted; the cached one says what was noted before. */
   note(webhook: Webhook, isAccepted: boolean, at: number): void {
     if (isAccepted === (webhook.failingSince === null)) return;
     const name = `${webhook.kind} ${webhook.projectId}`;

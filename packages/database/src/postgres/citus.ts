@@ -18,11 +18,7 @@ export async function areDistributed(
   return (await statesOf(query, tables)).some(({ is_distributed }) => is_distributed);
 }
 
-/**
- * Distributes new tables: all of an empty database, or those that a migration has added. A database that was filled
- * without Citus stays where it is, until `distributeDatabase` moves it. @throws {DatabaseError} if that has begun, but
- * is not finished.
- */
+/** Distributes new tables; a filled database stays until `distributeDatabase` moves it. @throws {DatabaseError} */
 export async function distributeNewTables(query: QueryExecutorProvider, tables: DistributedTables): Promise<void> {
   if (!(await hasCitus(query))) return;
   if (await isUnfinished(query, tables)) {
