@@ -3,11 +3,9 @@ import { DatabaseError, isMovedOrDamaged } from "@media-ops/database";
 import { openFileLimit } from "@media-ops/settings/process";
 import type { Config } from "./config/config.js";
 import { shareOpenFiles } from "./config/share-open-files.js";
-import { limitConnections } from "./http/connection-limits.js";
 import { Listener } from "./http/listener.js";
-import { type ListenerLimits, listen } from "./http/listening.js";
-import type { Answer, Page } from "./http/route.js";
-import { jsonAnswer } from "./http/route.js";
+import { type ListenerLimits, limitConnections, listen } from "./http/listening.js";
+import { type Answer, jsonAnswer, type Page } from "./http/route.js";
 import { intakeRoutes } from "./intake/routes.js";
 import type { Parts } from "./parts.js";
 import { Refusal, unavailable } from "./refusal.js";
@@ -74,7 +72,6 @@ function checkInternalHost(host: string | undefined, names: readonly string[]): 
   throw new Refusal("bad-request", detail);
 }
 
-/** The listener's configured names, in addition to those that every internal listener may have. */
 function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[] {
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   return [...internalHosts, intakeHost.toLowerCase(), ...publicHost];
@@ -83,7 +80,6 @@ function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[]
 // Without other writes, checks write at most this often.
 const FRESH_MS = 15_000;
 
-/** Checks whether the service can do its work. Throws a refusal with the reason and the operator's next step. */
 function readinessOf({ storage, writer, health, clock }: Parts): () => Promise<object> {
   let trying: Promise<void> | undefined;
   /** Writes a row that has no other use; concurrent checks share one attempt. */

@@ -104,7 +104,6 @@ export function counterIn<Label extends string>(registry: Registry, name: string
   return new Counter({ name: `media_${name}`, help, labelNames, registers: [registry] });
 }
 
-/** Adds a gauge that reads its value on each scrape. */
 function gaugeIn(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   new Gauge({
     name: `media_${name}`,

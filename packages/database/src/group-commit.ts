@@ -51,7 +51,6 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
     this.#atOnce = options.atOnce ?? 1;
   }
 
-  /** The item's result, once it is durable. If it fails, nothing was committed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ item, resolve, reject });
@@ -59,7 +58,6 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
     });
   }
 
-  /** Waits for all items that have been added. */
   async settled(): Promise<void> {
     while (this.#pending.length > 0 || this.#running.size > 0) {
       this.#begin();

@@ -219,7 +219,6 @@ async function checkDisk(databaseUrl: string): Promise<CheckResult> {
   );
 }
 
-/** The folder, or its nearest existing parent, in which it would be created. */
 async function nearestFolder(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
@@ -230,7 +229,6 @@ async function nearestFolder(folder: string): Promise<string> {
 
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Compares the clock with the media server's, and with the newest log entries if they can be read. */
 async function checkClock(
   time: number,
   query: Query | undefined,

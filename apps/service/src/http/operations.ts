@@ -209,7 +209,6 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** JSON pointer to the current member of a level; without a level, to the whole text. */
 const pointerIn = (level: Level | undefined): string =>
   level ? `${level.pointer}/${escapePointer(String(level.at))}` : "";
 
@@ -296,7 +295,6 @@ function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObje
   return others.filter(({ keyword, instancePath }) => keyword !== "anyOf" || !explained.has(instancePath));
 }
 
-/** JSON pointer to the fault: for a missing or unknown member, to that member. */
 function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   const member = keyword === "required" ? params.missingProperty : params.additionalProperty;
   return member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`;

@@ -34,14 +34,12 @@ export interface ReadEvent {
   effectsIn(origin: EventOrigin): ReadEffects;
 }
 
-/** The changes that an event causes, and the failure that it reports. */
 interface ReadEffects extends EventEffects {
   readonly failure?: Pick<EventFields, "reason"> | undefined;
 }
 
 type ReadBody = (body: unknown) => ReadEvent;
 
-/** Reads events of one type by their schema in the contract. */
 function reader<OneEvent extends Event>(
   schema: string,
   effects: (event: OneEvent, origin: EventOrigin) => ReadEffects,

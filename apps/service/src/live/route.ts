@@ -14,7 +14,6 @@ interface LiveRouteOptions {
 // What people see at once.
 const LIMIT = 100;
 
-/** The id of the channel that a request names; undefined if it names none. */
 function channelIn({ channel_id, channel }: ListLiveChannelsRequest, projectId: string): string | undefined {
   if (channel === undefined) {
     if (channel_id !== undefined) checkOwnChannel(channel_id, projectId);

@@ -71,7 +71,6 @@ export class ApiLog {
   }
 }
 
-/** The key of a call that was not admitted; undefined if it is missing or wrong. */
 async function keyOfRefused({ call, status }: Answered, keys: KeyRing): Promise<ApiKey | undefined> {
   const credential = credentialOf(call.request.headers.authorization, "mo");
   if (!credential) return undefined;

@@ -18,7 +18,6 @@ export interface LogWriterOptions {
   maxWaiting?: number;
 }
 
-/** A batch that failed, with those of its entries that are not lost. */
 interface FailedBatch extends ProjectBatch {
   readonly entries: NewEntry[];
   readonly retryAt: number;

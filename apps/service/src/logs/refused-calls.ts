@@ -1,6 +1,5 @@
 import type { ApiKey } from "../keys/api-keys.js";
 
-/** The refused calls of one key and kind in one minute, except the first of each detail. */
 interface CallGroup<Entry> {
   readonly projectId: string;
   readonly minute: number;

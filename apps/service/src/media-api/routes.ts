@@ -52,7 +52,6 @@ export function mediaApiRoute({ mediaServer, operations, ...acting }: MediaApiOp
   };
 }
 
-/** What a call acts on: the connection and the channel that its body names. */
 function subjectIn(bytes: Buffer): string | undefined {
   try {
     const { connection_id, channel_id }: Record<string, unknown> = Object(parseJsonBody(bytes));
@@ -68,7 +67,6 @@ const { pattern, maxLength }: Readonly<Record<string, unknown>> =
 const TARGET = new RegExp(String(pattern), "u");
 const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
 
-/** Reads a project's call. @throws {Refusal} if it is not allowed or not valid. */
 function readMediaCall(
   { id }: Call,
   target: string,

@@ -78,7 +78,6 @@ export class ReadLoad {
   }
 }
 
-/** Divides a read into pieces, and limits how long it takes. */
 class Pace implements Work {
   readonly projectId: string;
   readonly shortEnd: Promise<void>;

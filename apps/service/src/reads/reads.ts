@@ -24,13 +24,11 @@ export interface ReadParts extends Pick<IndexerOptions, "database" | "write">, C
   readonly log: Logger;
 }
 
-/** The value of `Accept-Encoding` of a call. */
 type Accepts = string | string[] | undefined;
 
 /** Everything that may take long: each read is bounded, and shares its thread fairly with those of other projects. */
 export type Reads = ReturnType<typeof startReads>;
 
-/** The last parameter of a function that lists rows. */
 type ListOf<List extends (...parameters: never[]) => unknown> = Parameters<List>[2];
 
 /** Starts the indexer, and what reads its segments and all lists. */
@@ -97,7 +95,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
   };
 }
 
-/** Refuses a search that can't be made. */
 function refuse(error: unknown): never {
   if (error instanceof InvalidSearch) throw badInput(error.faults);
   if (error instanceof TooManyFollowers) {

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type LogKind, type LogName, logKindNames, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
-import { type Column, type EntryRow, type FieldRange, SEQ_COLUMN } from "./columns.js";
-import { logFields } from "./fields.js";
+import { type Column, type EntryRow, type FieldRange, logFields, SEQ_COLUMN } from "./columns.js";
 import { END_OF_TIME, earlier, fromMicros, type KeyRange, keyAfter, later, toMicros } from "./moments.js";
 import { PART, pageOfId, readColumn, readFailed, timesInPage } from "./segment-format.js";
 

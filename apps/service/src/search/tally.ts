@@ -1,6 +1,5 @@
 import type { LogKind } from "../logs/log-store.js";
-import { type Column, secondsIn } from "./columns.js";
-import { type FailureField, failureFields, hasField } from "./fields.js";
+import { type Column, type FailureField, failureFields, hasField, secondsIn } from "./columns.js";
 
 /** The names of the fields of a log's entries that are counted; undefined for those that it doesn't have. */
 export function countedFields(kind: LogKind) {
@@ -70,7 +69,6 @@ export function columnAdder(kind: LogKind, column: (name: string) => Column): (t
     );
 }
 
-/** Which entries failed, by the column that shows it: 1 for each that did. */
 function failedIn({ hasFailed }: FailureField, column: Column): Uint8Array {
   const ofCodes = column.type === "text" ? column.dictionary.map(hasFailed) : [];
   const failed = new Uint8Array((column.type === "text" ? column.codes : column.values).length);
@@ -134,7 +132,6 @@ function append(bytes: number[], numbers: readonly number[]): void {
   }
 }
 
-/** Reads numbers that were appended to bytes. */
 function readerOf(bytes: Uint8Array): { next(): number; isAtEnd(): boolean } {
   let at = 0;
   return {

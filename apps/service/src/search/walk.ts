@@ -14,7 +14,6 @@ import {
   type Span,
 } from "./segment-store.js";
 
-/** A part of a log that was searched. */
 interface WalkStep {
   readonly rows: readonly EntryRow[];
   /** All matches before this position have been found. */
@@ -290,7 +289,6 @@ export const writtenIn = ({ after, upTo }: SeqRange): Conditions => ({
 export const isCut = ({ firstAt, lastAt }: Span, { from, until }: KeyRange): boolean =>
   firstAt < from || lastAt >= until;
 
-/** Those of sorted keys that are in a range, each once, some at a time. */
 function* inChunks(keys: Iterable<string>, { from, until }: KeyRange): Generator<string[]> {
   let chunk: string[] = [];
   let last: string | undefined;

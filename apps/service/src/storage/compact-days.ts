@@ -152,7 +152,6 @@ async function beginCopy(query: Query, day: string): Promise<void> {
   ]);
 }
 
-/** Copies the next rows of a day. Returns how many there were. */
 async function copyRows(query: Query, day: string): Promise<number> {
   const last = await sql<{ project_id: string; kind: number; at: string; seq: number }>`
     select ${KEY} from log_entry_copy
@@ -198,7 +197,6 @@ async function runAll(query: Query, statements: readonly RawBuilder<unknown>[]):
   for (const statement of statements) await statement.execute(query);
 }
 
-/** The bounds of a day's partition, as literals. */
 function boundsOf(day: string): [from: RawBuilder<unknown>, to: RawBuilder<unknown>] {
   const [, year, month, date] = /_d(\d{4})(\d\d)(\d\d)$/.exec(day) ?? [];
   const from = `${year}-${month}-${date}`;

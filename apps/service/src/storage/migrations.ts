@@ -3,7 +3,6 @@ import { type Kysely, type Migration, type RawBuilder, sql } from "kysely";
 
 // A released migration is never changed: databases that ran it would differ from new ones.
 
-/** The column types of a database, and the endings of its table definitions. */
 interface Dialect {
   readonly text: RawBuilder<unknown>;
   /** An integer that may need more than 32 bits. */

@@ -230,7 +230,6 @@ async function revoke(
   return { ...revoked, disconnected, not_disconnected: left, ...(fault !== undefined && { fault }) };
 }
 
-/** @throws {Refusal} unless the body names exactly one of the two kinds, and a channel of this project. */
 function subjectOf(
   { jwt_id: jwtId, channel_id: channelId, issued_before: before }: RevokeAccessTokenRequest,
   projectId: string,

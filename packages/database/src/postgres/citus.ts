@@ -134,7 +134,6 @@ async function readShards(
   };
 }
 
-/** The shard that holds the rows of one value of the column, such as a project. */
 interface ShardPlace {
   /** Its number in the table. The same worker holds the value's rows of the other tables. */
   readonly shard: number;

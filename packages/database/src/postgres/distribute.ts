@@ -24,7 +24,6 @@ export interface DistributeOptions {
 export interface DistributedDatabase {
   readonly column: string;
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  /** Whether all were distributed already. */
   readonly wasThere: boolean;
 }
 

@@ -157,7 +157,6 @@ export interface HeldFileRef {
 
 /** A file that is held until it is released. */
 export interface HeldFile extends HeldFileRef {
-  /** Whether another connection of this process already had it open. */
   readonly isShared: boolean;
   /** Closes the file; called after SQLite has closed it. */
   release(): void;

@@ -81,7 +81,6 @@ const inMemory = (): DatabaseError =>
 interface ConnectedDatabase {
   readonly driver: SqliteDriver;
   readonly fingerprint: string;
-  /** Undefined in memory. */
   readonly guard?: Guard;
 }
 

@@ -211,7 +211,7 @@ function lockOrRefuse(target: string): LockedFile {
   if (locked) return locked;
   throw new DatabaseError(
     "restore",
-    `${target} is in use. Nothing was changed. Stop what uses it, then run the same command again.`,
+    `${target} is in use. Nothing was changed. Stop the program that uses it, then run the same command again.`,
   );
 }
 
@@ -237,7 +237,7 @@ async function put(candidate: string, target: string, replaced: LockedFile | und
     if (!hasCode(error, "EEXIST")) throw error;
     throw new DatabaseError(
       "restore",
-      `${target} was created while the backup was read. Stop what created it, then run the same command again.`,
+      `${target} was created while the backup was read. Stop the program that created it, then run the same command again.`,
     );
   }
 }
