@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
 import { DatabaseError, isMovedOrDamaged } from "@media-ops/database";
 import { openFileLimit } from "@media-ops/settings/process";
-import type { Config } from "./config/config.js";
-import { shareOpenFiles } from "./config/share-open-files.js";
+import { type Config, shareOpenFiles } from "./config/config.js";
 import { Listener } from "./http/listener.js";
 import { type ListenerLimits, limitConnections, listen } from "./http/listening.js";
 import { type Answer, jsonAnswer, type Page } from "./http/route.js";

@@ -5,7 +5,7 @@ import type { Vault } from "@media-ops/secrets";
 import { openFileLimit } from "@media-ops/settings/process";
 import { Histogram, Registry } from "prom-client";
 import { auditRoute, refusedActs } from "./audit/acts.js";
-import { shareOpenFiles } from "./config/share-open-files.js";
+import { shareOpenFiles } from "./config/config.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { deliveryRoutes } from "./deliveries/routes.js";
 import { docsRoutes } from "./docs/routes.js";

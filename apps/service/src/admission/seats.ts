@@ -11,7 +11,7 @@ export const NEVER = "~";
 export const NEWER_BY_MS: number = 10 * 60 * 1000;
 
 /** A seat that ends by more than this after the latest possible time was granted by a clock that was ahead. */
-export const CLOCKS_APART_MS: number = 30_000;
+const CLOCKS_APART_MS = 30_000;
 
 /** How a seat that a reported connection has already is handled. */
 export const RENEW_SEAT = `

@@ -85,7 +85,7 @@ const validators = new Map(
 );
 
 /** Validates the body of a count. Throws a refusal with all faults. */
-export function validateCount(body: unknown): CountLogsRequest {
+function validateCount(body: unknown): CountLogsRequest {
   const kind = typeof body === "object" && body !== null && "kind" in body ? body.kind : undefined;
   return (validators.get(String(kind)) ?? validateAny)(body);
 }

@@ -26,7 +26,6 @@ export class InvalidSearch extends Error {
 export type Where = Readonly<Record<string, FieldTest | undefined>>;
 
 type FieldTest = NumberTest | TextTest | TimeTest | boolean;
-type FieldRanges = Readonly<Record<string, FieldRange>>;
 type Predicate<Value> = (value: Value) => boolean;
 
 /** The values of an id field, one of which every matching entry has. */
@@ -125,7 +124,7 @@ export function testOf({ holds }: Condition, [first, second]: readonly Column[])
 const NO_VALUES: FieldRange = { values: [null] };
 
 /** Whether an entry of a segment may meet all conditions, by the ranges of its fields. */
-export const mayHold = ({ all }: Conditions, fields: FieldRanges): boolean =>
+export const mayHold = ({ all }: Conditions, fields: Readonly<Record<string, FieldRange>>): boolean =>
   all.every(({ columns, holds, comparison }) => {
     const ranges = columns.map((name) => fields[name] ?? (name === SEQ_COLUMN ? {} : NO_VALUES));
     const [{ values } = {}, ...others] = ranges;

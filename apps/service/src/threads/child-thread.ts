@@ -15,7 +15,7 @@ const PING_EVERY_MS = 5000;
 const MAX_UNANSWERED = 6;
 
 /** A thread of this process, and whether it still works. */
-export class ChildThread {
+class ChildThread {
   /** Settles with the reason if it fails, ends by itself, or no longer answers. */
   readonly failed: Promise<Error>;
   readonly #name: string;
@@ -93,8 +93,6 @@ const PUBLIC_YOUNG_MB = 24;
 // An operator can correct these, so that they need no stack.
 const EXPECTED: readonly string[] = ["StartError", "DatabaseError"];
 
-type StartParts = Pick<PublicParts, "writer" | "changes" | "write">;
-
 /** The public listener in its own thread. What it writes goes to the main thread's writer. */
 export class PublicThread {
   readonly #thread: ChildThread;
@@ -112,7 +110,7 @@ export class PublicThread {
   }
 
   /** Listens, once the database is open. @throws {StartError} if it cannot. */
-  async start({ writer, write, changes }: StartParts): Promise<PublicListener> {
+  async start({ writer, write, changes }: Pick<PublicParts, "writer" | "changes" | "write">): Promise<PublicListener> {
     const thread = this.#thread;
     const calls = thread.connect({
       async entries(entries: readonly NewEntry[]) {

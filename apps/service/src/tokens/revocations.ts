@@ -163,8 +163,6 @@ function hashOf(subject: string): number {
   return hash;
 }
 
-type KnownRow = Pick<RevocationRow, "project_id" | "subject" | "until">;
-
 /** The minutes since 1970 until which a project's revocations are kept, by the hashes of their subjects. */
 type Known = Map<number, number>;
 
@@ -178,7 +176,7 @@ export type Revocations = Awaited<ReturnType<typeof openRevocations>>;
 /** Keeps in memory which tokens may be revoked, as other processes revoke, too; reports failures to read them. */
 export async function openRevocations(query: Kysely<Tables>, onChange: (error: unknown) => void) {
   const projects = new Map<string, Known>();
-  const follower = await Follower.start<KnownRow>({
+  const follower = await Follower.start<Pick<RevocationRow, "project_id" | "subject" | "until">>({
     async read(since, limit) {
       const rows = await query
         .selectFrom("token_revocation")

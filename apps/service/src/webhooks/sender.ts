@@ -31,12 +31,6 @@ export interface WebhookMessage {
   readonly timeoutMs: number;
 }
 
-/** The result of a try, and its entry in the webhook log. */
-export interface SentWebhook {
-  readonly receipt: Receipt;
-  readonly entry: NewEntry;
-}
-
 /** The answer to a webhook. */
 export interface Receipt {
   /** 200 to 599, or 101; 0 if there was no answer. An answer counts even if its body never ends. */
@@ -91,8 +85,8 @@ export class WebhookSender {
     this.#lookup = webhookLookup(options, options.resolve);
   }
 
-  /** Sends a webhook once. Never rejects: a failure results in a receipt with a fault. */
-  async send(message: WebhookMessage): Promise<SentWebhook> {
+  /** Sends a webhook once. Never rejects: the receipt has the fault. Returns also the entry for the webhook log. */
+  async send(message: WebhookMessage) {
     const startedAt = this.#now();
     const since = performance.now();
     const answer = await this.#answerTo(message, startedAt);
