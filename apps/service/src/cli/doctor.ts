@@ -17,6 +17,7 @@ import { keyFileFault, masterKeyFile } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import { z } from "zod";
 import type { Config } from "../config/config.js";
+import { parseJson } from "../json.js";
 import { CONFIRM, newestEntry } from "../logs/retention.js";
 import { errorCode, type RequestAnswer, sendRequest } from "../outgoing/request.js";
 import { openExistingVault } from "../secrets/open-vault.js";
@@ -303,7 +304,7 @@ async function checkService({ intakeHost, intakePort }: Config, fingerprint: str
   if (fault !== undefined) {
     throw new Error(`the program that listens at ${address} does not answer: ${messageOf(fault)}`);
   }
-  const answer = parse(body.toString());
+  const answer = parseJson(body.toString());
   const answered = ready.safeParse(answer);
   if (status === 200 && answered.success) {
     if (fingerprint === undefined) {
@@ -321,14 +322,6 @@ async function checkService({ intakeHost, intakePort }: Config, fingerprint: str
   throw new Error(
     `another program answers at ${address} (status ${status}), or a service of another version. Stop it, or set MEDIA_INTAKE_PORT to another port`,
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The address at which to reach a listener: loopback for a service that listens at all addresses. */
