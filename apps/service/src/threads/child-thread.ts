@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import type { Statement } from "@media-ops/database";
 import type { Logger } from "pino";
 import { DRAIN_MS, StartError } from "../http/listening.js";
@@ -26,10 +26,15 @@ class ChildThread {
   #unanswered = 0;
   #isEnding = false;
   #lastMetrics = "";
+  #calls: ThreadCalls | undefined;
 
-  constructor(name: string, program: URL, workerData: ThreadData, resourceLimits: ResourceLimits = {}) {
+  constructor(name: string, program: URL, workerData: ThreadData, youngMb: number) {
     this.#name = name;
-    this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits });
+    this.#worker = new Worker(program, {
+      workerData,
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
+    });
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
     });
@@ -44,7 +49,7 @@ class ChildThread {
 
   /** Makes calls to it possible. From then on, it must answer those of `metrics`. */
   connect(offered: ConstructorParameters<typeof ThreadCalls>[1]): ThreadCalls {
-    const calls = new ThreadCalls(this.#worker, {
+    this.#calls = new ThreadCalls(this.#worker, {
       ...offered,
       failed: async (error: SentError) => this.#fail(fromSent(error)),
     });
@@ -54,20 +59,21 @@ class ChildThread {
         this.#fail(new Error(`The ${this.#name} has not answered for ${seconds} seconds.`));
       }
       this.#unanswered += 1;
-      void this.#askMetrics(calls);
+      void this.#askMetrics();
     }, PING_EVERY_MS).unref();
-    return calls;
+    return this.#calls;
   }
 
   /** Its metrics; the last known ones if it doesn't answer in time. */
-  async metrics(calls: ThreadCalls, withinMs: number): Promise<string> {
-    await Promise.race([this.#askMetrics(calls), setTimeout(withinMs, undefined, { ref: false })]);
+  async metrics(withinMs: number): Promise<string> {
+    await Promise.race([this.#askMetrics(), setTimeout(withinMs, undefined, { ref: false })]);
     return this.#lastMetrics;
   }
 
-  async #askMetrics(calls: ThreadCalls): Promise<void> {
+  async #askMetrics(): Promise<void> {
     // A failure is reported otherwise.
-    this.#lastMetrics = await calls.call<string>("metrics").catch(() => this.#lastMetrics);
+    const metrics = await this.#calls?.call<string>("metrics").catch(() => undefined);
+    this.#lastMetrics = metrics ?? this.#lastMetrics;
     this.#unanswered = 0;
   }
 
@@ -104,8 +110,7 @@ export class PublicThread {
     connections: number | undefined,
     program: URL = new URL("public-worker.js", import.meta.url),
   ) {
-    const limits = { maxYoungGenerationSizeMb: PUBLIC_YOUNG_MB };
-    this.#thread = new ChildThread("public listener's thread", program, { config, connections }, limits);
+    this.#thread = new ChildThread("public listener's thread", program, { config, connections }, PUBLIC_YOUNG_MB);
     this.#log = log;
   }
 
@@ -130,7 +135,7 @@ export class PublicThread {
     return {
       url,
       failed: thread.failed,
-      metrics: () => thread.metrics(calls, PUBLIC_METRICS_MS),
+      metrics: () => thread.metrics(PUBLIC_METRICS_MS),
       stop: () =>
         this.#end(
           calls.call("stop").catch(({ cause }: Error) => {
@@ -162,9 +167,7 @@ export function startReadThread(
   data: ThreadData,
   write: (statements: readonly Statement[]) => Promise<unknown[][]>,
 ): { reads: Reads; started: Promise<unknown>; failed: Promise<Error>; end(): Promise<unknown> } {
-  const thread = new ChildThread("thread for reads", new URL("read-worker.js", import.meta.url), data, {
-    maxYoungGenerationSizeMb: READS_YOUNG_MB,
-  });
+  const thread = new ChildThread("thread for reads", new URL("read-worker.js", import.meta.url), data, READS_YOUNG_MB);
   const calls = thread.connect({ write });
   const read =
     (name: keyof Reads) =>
@@ -185,7 +188,7 @@ export function startReadThread(
       deliveries: read("deliveries"),
       waitingDeliveries: read("waitingDeliveries"),
       audit: read("audit"),
-      metrics: () => thread.metrics(calls, READS_METRICS_MS),
+      metrics: () => thread.metrics(READS_METRICS_MS),
       stop: () => calls.call("stop"),
     },
     end: () => thread.end(calls.call("close"), READS_STOP_MS),
