@@ -101,7 +101,7 @@ const flows = {
 const hourAgo = Date.now() - 3_600_000;
 const events = Array.from({ length: ENTRIES }, (_, at) => destroyedAt(hourAgo + at * 1000));
 for (let at = 0; at < events.length; at += AT_ONCE) await Promise.all(events.slice(at, at + AT_ONCE).map(postEvent));
-const isIndexing = async () => (await executedFiles()).includes("apps/service/src/search/segment-builder.ts");
+const isIndexing = async () => (await executedFiles()).includes("apps/service/src/search/segment-format.ts");
 const unindexed = async () => {
   const metrics = await (await fetch(`${service.internalUrl}/metrics`)).text();
   return Number(/^media_log_entries_unindexed (\d+)$/m.exec(metrics)?.[1]);

@@ -12,7 +12,6 @@ import { type Revocations, sweepRevocations } from "./tokens/revocations.js";
 
 /** Periodic background work. */
 export interface Chore {
-  /** Names the chore in the log if it fails. */
   readonly name: string;
   readonly everyMs: number;
   /** Works in small steps, and ends early when the signal is aborted. */
@@ -56,7 +55,6 @@ export function startBackgroundWork(parts: {
   const { storage, stores, revocations, intake, clock, log } = parts;
   const { logs, seats, queue } = stores;
   const { query } = storage;
-  /** A chore that deletes what has expired up to a time, in ms since 1970. */
   const deleting = (
     what: string,
     everyMinutes: number,

@@ -25,7 +25,6 @@ export class Follower<Row> {
   #soon: Promise<void> | undefined;
   #lastSoon = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  /** When the last successful read began, by performance.now(). */
   #asOf = Number.NEGATIVE_INFINITY;
 
   private constructor(options: FollowerOptions<Row>) {

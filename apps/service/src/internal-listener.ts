@@ -1,13 +1,10 @@
 import { isIP } from "node:net";
 import { DatabaseError, isMovedOrDamaged } from "@media-ops/database";
 import { openFileLimit } from "@media-ops/settings/process";
-import type { Config } from "./config/config.js";
-import { shareOpenFiles } from "./config/share-open-files.js";
-import { limitConnections } from "./http/connection-limits.js";
+import { type Config, shareOpenFiles } from "./config/config.js";
 import { Listener } from "./http/listener.js";
-import { type ListenerLimits, listen } from "./http/listening.js";
-import type { Answer, Page } from "./http/route.js";
-import { jsonAnswer } from "./http/route.js";
+import { type ListenerLimits, limitConnections, listen } from "./http/listening.js";
+import { type Answer, jsonAnswer, type Page } from "./http/route.js";
 import { intakeRoutes } from "./intake/routes.js";
 import type { Parts } from "./parts.js";
 import { Refusal, unavailable } from "./refusal.js";
@@ -61,11 +58,7 @@ export async function startInternalListener(
 // A public site can't have such a name: RFC 6761, 6762 and 8375, and ICANN's resolution on ".internal".
 const NEVER_PUBLIC = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
-/**
- * Whether a Host header names a listener of the internal network: by an IP address, by a name that can't be a public
- * site's, or by one of these, in lower case. Any other may be that of a site that directs its visitors' browsers here
- * (DNS rebinding).
- */
+/** Whether a Host header can't be that of a public site, which may direct its visitors here (DNS rebinding). */
 export function isInternalHost(host: string, names: readonly string[]): boolean {
   const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
   if (isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0) return true;
@@ -78,7 +71,6 @@ function checkInternalHost(host: string | undefined, names: readonly string[]): 
   throw new Refusal("bad-request", detail);
 }
 
-/** The listener's configured names, in addition to those that every internal listener may have. */
 function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[] {
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   return [...internalHosts, intakeHost.toLowerCase(), ...publicHost];
@@ -87,7 +79,6 @@ function hostNamesOf({ internalHosts, intakeHost, publicUrl }: Config): string[]
 // Without other writes, checks write at most this often.
 const FRESH_MS = 15_000;
 
-/** Checks whether the service can do its work. Throws a refusal with the reason and the operator's next step. */
 function readinessOf({ storage, writer, health, clock }: Parts): () => Promise<object> {
   let trying: Promise<void> | undefined;
   /** Writes a row that has no other use; concurrent checks share one attempt. */

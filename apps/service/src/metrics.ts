@@ -3,9 +3,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { LogWriter } from "./logs/log-writer.js";
 import { walBytes } from "./storage/open-storage.js";
 
-/**
- * Creates the metrics of reads, for the thread that runs them; `unindexed` counts the log entries that are not indexed.
- */
+/** Creates the metrics of reads; `unindexed` counts the log entries that are not indexed. */
 export function createReadMetrics(unindexed: () => number) {
   const registry = new Registry();
   gaugeIn(
@@ -106,7 +104,6 @@ export function counterIn<Label extends string>(registry: Registry, name: string
   return new Counter({ name: `media_${name}`, help, labelNames, registers: [registry] });
 }
 
-/** Adds a gauge that reads its value on each scrape. */
 function gaugeIn(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   new Gauge({
     name: `media_${name}`,

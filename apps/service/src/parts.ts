@@ -6,7 +6,7 @@ import { openFileLimit } from "@media-ops/settings/process";
 import type { Logger } from "pino";
 import { Gatekeeper } from "./admission/gatekeeper.js";
 import { startBackgroundWork } from "./chores.js";
-import { shareOpenFiles } from "./config/share-open-files.js";
+import { shareOpenFiles } from "./config/config.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { Deliverer } from "./deliveries/deliverer.js";
 import { Relay } from "./deliveries/relay.js";

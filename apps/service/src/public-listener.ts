@@ -5,15 +5,14 @@ import type { Vault } from "@media-ops/secrets";
 import { openFileLimit } from "@media-ops/settings/process";
 import { Histogram, Registry } from "prom-client";
 import { auditRoute, refusedActs } from "./audit/acts.js";
-import { shareOpenFiles } from "./config/share-open-files.js";
+import { shareOpenFiles } from "./config/config.js";
 import type { Surroundings } from "./config/surroundings.js";
 import { deliveryRoutes } from "./deliveries/routes.js";
 import { docsRoutes } from "./docs/routes.js";
 import { logChange } from "./health.js";
 import { ApiCallers, ApiGate, WrongKeys } from "./http/api-gate.js";
-import { limitConnections } from "./http/connection-limits.js";
 import { type AnsweredCall, Listener } from "./http/listener.js";
-import { type ListenerLimits, listen } from "./http/listening.js";
+import { type ListenerLimits, limitConnections, listen } from "./http/listening.js";
 import type { KeyRing } from "./keys/api-keys.js";
 import type { LiveSeats } from "./live/live-seats.js";
 import { liveRoute } from "./live/route.js";
@@ -104,7 +103,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
   const { revokedKeyCalls } = metrics;
   const apiLog = new ApiLog({ keys, writer, baseUrl: config.publicUrl ?? url, revokedKeyCalls, now });
   const wrongKeys = new WrongKeys({ callers, log, now, limits });
-  const load = new LoadWatch(config.maxLagMs);
+  const load = watchLoad(config.maxLagMs);
   const listing = {
     gate: gate("listing", config.listingsPerMinute),
     checkDatabase: () => parts.checkDatabase?.(),
@@ -129,7 +128,7 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
     hint: "GET /openapi.yaml lists the operations.",
     log,
     throttle: (request) => wrongKeys.throttle(request),
-    isOverloaded: () => load.isOverloaded,
+    isOverloaded: load.isOverloaded,
     async onAnswered(answered) {
       metrics.observe(answered);
       // Calls of the media server's API have a separate log.
@@ -187,29 +186,22 @@ const SAMPLE_MS = 1000;
 const RESOLUTION_MS = 10;
 const NS_PER_MS = 1e6;
 
-/** Measures how late this thread's event loop is. */
-class LoadWatch {
-  readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  readonly #timer: NodeJS.Timeout;
-  #isOverloaded = false;
-
-  /** @param maxLagMs How late the event loop may be on average; 0 sets no limit. */
-  constructor(maxLagMs: number) {
-    this.#histogram.enable();
-    this.#timer = setInterval(() => {
-      // The mean of no samples is NaN: the event loop was blocked for the whole interval.
-      this.#isOverloaded = maxLagMs > 0 && !(this.#histogram.mean / NS_PER_MS - RESOLUTION_MS <= maxLagMs);
-      this.#histogram.reset();
-    }, SAMPLE_MS).unref();
-  }
-
-  /** Whether calls have to be refused, so that admitted ones are still answered in time. */
-  get isOverloaded(): boolean {
-    return this.#isOverloaded;
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-    this.#histogram.disable();
-  }
+/** Measures how late this thread's event loop is; `maxLagMs` is how late it may be on average, 0 sets no limit. */
+function watchLoad(maxLagMs: number) {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  let isOverloaded = false;
+  const timer = setInterval(() => {
+    // The mean of no samples is NaN: the event loop was blocked for the whole interval.
+    isOverloaded = maxLagMs > 0 && !(histogram.mean / NS_PER_MS - RESOLUTION_MS <= maxLagMs);
+    histogram.reset();
+  }, SAMPLE_MS).unref();
+  return {
+    /** Whether calls have to be refused, so that admitted ones are still answered in time. */
+    isOverloaded: () => isOverloaded,
+    stop(): void {
+      clearInterval(timer);
+      histogram.disable();
+    },
+  };
 }

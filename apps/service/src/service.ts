@@ -23,7 +23,6 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
 
 /** A running service. */
 export interface Service extends Pick<Parts, "storage" | "store" | "writer" | "metrics"> {
-  /** The URL of the operations. */
   readonly url: string;
   /** The URL of the intake, health and metrics: for the internal network only. */
   readonly internalUrl: string;

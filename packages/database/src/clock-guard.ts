@@ -117,10 +117,7 @@ export class ClockGuard {
   }
 }
 
-/**
- * The record after a check: `theirs` is the time by another machine's clock, if one was heard of; `mayMove` is whether
- * the trusted time may move by a day towards a clock that is far ahead.
- */
+/** The record after a check: `theirs` is another machine's time, `mayMove` lets the trusted time move by a day. */
 export function judgeClock(
   { at, confirmed }: ClockRecord,
   { now, theirs, mayMove }: { readonly now: number; readonly theirs?: number | undefined; readonly mayMove: boolean },

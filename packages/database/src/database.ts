@@ -26,10 +26,7 @@ export interface DistributedTables {
   /** The column by whose values their rows are distributed, which leads the primary key of each table. */
   readonly column: string;
   readonly names: readonly string[];
-  /**
-   * A table that is not distributed and has all values: long-running programs refuse those whose worker does not
-   * answer.
-   */
+  /** A table that has all values and is not distributed, to refuse those whose worker does not answer. */
   readonly valuesIn?: string;
 }
 
@@ -61,13 +58,10 @@ export interface Database<Tables> {
   readonly file: string | undefined;
   /** Runs queries. In SQLite, reads outside of a transaction never wait for writes. */
   readonly query: Kysely<Tables>;
-  /**
-   * Runs statements in one transaction, all or none: the fastest way to write. Returns the rows of those that return
-   * some.
-   */
+  /** Runs statements in one transaction, the fastest way to write. Returns the rows of those that return some. */
   writeAll(statements: readonly Statement[]): Promise<unknown[][]>;
-  /** The same for steps, without the rows of exchanges; only in PostgreSQL. */
-  writeSteps?(steps: readonly Step[]): Promise<unknown[][]>;
+  /** The same for steps, without the rows of exchanges. */
+  writeSteps(steps: readonly Step[]): Promise<unknown[][]>;
   /** Combines the work of many callers into few commits, in the way that is fastest in this database. */
   groupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result>;
   /** Its kind and location, for operators. @throws {DatabaseError} if it does not keep committed data. */

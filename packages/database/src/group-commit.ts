@@ -51,7 +51,6 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
     this.#atOnce = options.atOnce ?? 1;
   }
 
-  /** The item's result, once it is durable. If it fails, nothing was committed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ item, resolve, reject });
@@ -59,7 +58,6 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
     });
   }
 
-  /** Waits for all items that have been added. */
   async settled(): Promise<void> {
     while (this.#pending.length > 0 || this.#running.size > 0) {
       this.#begin();
@@ -106,10 +104,7 @@ export class GroupCommit<Item, Result> implements Committer<Item, Result> {
   }
 }
 
-/**
- * A {@link GroupCommit} for each key. It counts as settled without an error when the last commits of all keys
- * succeeded.
- */
+/** A {@link GroupCommit} for each key; it is settled without an error once the last commits of all succeeded. */
 export function keyedGroupCommit<Item, Result>(options: CommitterOptions<Item, Result>): Committer<Item, Result> {
   const groups = new Map<string, { commits: GroupCommit<Item, Result>; pending: number }>();
   const failing = new Set<string>();

@@ -30,7 +30,6 @@ export {
   messageOf,
 } from "./errors.js";
 export { type Committer, GroupCommit } from "./group-commit.js";
-export { usableMemory } from "./memory.js";
 export { distributeDatabase, lookAtDatabase, migrateStore, openDatabase } from "./open.js";
 export { type Distribution, placeOfValue, readDistribution } from "./postgres/citus.js";
 export { withoutNul } from "./postgres/parameters.js";

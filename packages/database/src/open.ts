@@ -7,16 +7,7 @@ import { parseDatabaseUrl } from "./url.js";
 // PostgreSQL's client is imported on demand: a program on SQLite starts without it.
 const postgres = () => import("./postgres/open.js");
 
-/**
- * Opens a database, and updates the owner's tables. A missing SQLite file is created, readable only by its owner; a
- * PostgreSQL database must exist.
- *
- * @throws {DatabaseError} which explains the problem and the next step.
- * @example
- * const database = await openDatabase<Tables>("sqlite:./data/media.db", { owner: "service", migrations });
- * await database.query.selectFrom("projects").selectAll().execute();
- * await database.close();
- */
+/** Opens a database, and updates the owner's tables; a missing SQLite file is created. @throws {DatabaseError} */
 export async function openDatabase<Tables>(url: string, options: OpenOptions): Promise<Database<Tables>> {
   const address = parseDatabaseUrl(url);
   if (address.kind === "postgres") return (await postgres()).openPostgres(address, options);

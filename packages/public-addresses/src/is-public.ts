@@ -13,9 +13,7 @@ const INSIDE_PROVIDERS = [
   "166.8.0.0/14",
 ].map((range) => ipaddr.IPv4.parseCIDR(range));
 
-/**
- * Whether the host of a URL, as the URL parser returns it, is private without a lookup, as `localhost` and `[::1]` are.
- */
+/** Whether a URL's host, as the URL parser returns it, is private without a lookup, as `localhost` is. */
 export function isPrivateHost(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
   const ip = name.replace(/^\[(.*)\]$/, "$1");

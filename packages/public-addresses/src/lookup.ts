@@ -43,7 +43,6 @@ export function createPublicLookup(resolve: Resolve, explain: (hostname: string)
 const SERVER_TIMEOUT_MS = 1500;
 const TRIES = 2;
 
-/** Options of {@link createResolve}. */
 interface ResolveOptions {
   /** The name servers to query. @default the system's */
   readonly servers?: readonly string[];

@@ -20,7 +20,6 @@ interface GatekeeperOptions {
   readonly checker: TokenChecker;
   readonly seats: Seats;
   readonly storage: Pick<Storage, "groupCommit">;
-  /** Called after each commit of decisions with its error, or undefined. */
   onSettled(error: unknown): void;
 }
 

@@ -9,6 +9,7 @@ import {
   type ChannelSince,
   type CountedSeats,
   ENDED_MS,
+  GRANT_AGAIN,
   grantedSeat,
   type SeatAttempt,
   Seats,
@@ -100,13 +101,6 @@ export class PostgresSeats extends Seats {
     for (const statement of this.#writer.insert(first.projectId, granted)) await run(transaction, statement);
   }
 }
-
-const GRANT_AGAIN = `
-  on conflict (project_id, channel_id, connection_id)
-  do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
-    role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,
-    issued_at = excluded.issued_at, until = excluded.until
-  where seat.connected = 0`;
 
 async function run(query: Kysely<Tables>, statement: Statement): Promise<void> {
   await query.executeQuery(CompiledQuery.raw(statement.sql, [...statement.parameters]));

@@ -12,7 +12,6 @@ export interface SharedRefused {
   readonly period: number;
   /** The same for all that share the entry. */
   readonly name: string;
-  /** The sort key of its time. */
   readonly at: string;
   /** Its entry as JSON, which counts if it is the last one. */
   readonly entry: string;
@@ -33,11 +32,7 @@ export const MAX_CHANNELS = 2;
 /** The number of the period that a time in ms since 1970 lies in. Refused clients of a period share entries. */
 export const periodOf = (time: number): number => Math.floor(time / PERIOD_MS);
 
-/**
- * Limits what refused clients add to the event log, since no rate limit applies to them. For each channel, client,
- * token and reason, the first one of a minute has its own entry, and the others of each period share one. Clients
- * choose their ids, so the number of groups is limited, too: beyond that, they share by channel, or only by reason.
- */
+/** Limits what refused clients add to the event log, as no rate limit applies to them: those alike share entries. */
 export class RefusedClients {
   readonly #now: () => number;
   #minute = 0;

@@ -11,7 +11,23 @@ export const NEVER = "~";
 export const NEWER_BY_MS: number = 10 * 60 * 1000;
 
 /** A seat that ends by more than this after the latest possible time was granted by a clock that was ahead. */
-export const CLOCKS_APART_MS: number = 30_000;
+const CLOCKS_APART_MS = 30_000;
+
+/** How a seat that a reported connection has already is handled. */
+export const RENEW_SEAT = `
+  on conflict (project_id, channel_id, connection_id) do update set
+    node_name = excluded.node_name, session_id = excluded.session_id, client_id = excluded.client_id,
+    role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
+  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
+    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
+
+/** How a seat that an admitted client has already is handled. */
+export const GRANT_AGAIN = `
+  on conflict (project_id, channel_id, connection_id) do update set
+    node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id, role = excluded.role,
+    max_connections = excluded.max_connections, jwt_id = excluded.jwt_id, issued_at = excluded.issued_at,
+    until = excluded.until
+  where seat.connected = 0`;
 
 /** A connection that is not reported for this long has ended, even if no end event arrived. */
 export const SILENCE_MS: number = 60 * 60 * 1000;
@@ -92,22 +108,19 @@ export interface CountedSeats {
   readonly holders: readonly string[];
 }
 
-/** Selects the seats to count. */
-export interface SeatsToCount extends CountingSeats {
-  readonly channels: readonly ChannelSince[];
-  readonly askers: readonly string[];
-}
-
 // Until silence counts as an end, every connection counts unless it was reported as ended.
 const ALL = { after: Number.MIN_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER };
 
-/** Which seats count, of those that are granted and of those that connections hold: by when they expire. */
-type CountingSeats = ReturnType<typeof countingSeats>;
-
-/** Which seats count at a time, in ms since 1970. */
+/** Which seats count at a time in ms since 1970, of those that are granted and of those that connections hold. */
 export function countingSeats(now: number, silence: Silence) {
   const endingWithin = (ms: number) => ({ after: now, until: now + ms + CLOCKS_APART_MS });
   return { granted: endingWithin(GRANT_MS), connected: silence.meansGone() ? endingWithin(SILENCE_MS) : ALL };
+}
+
+/** The channels of a batch, its connections, and which seats are counted. */
+export interface SeatsToCount extends ReturnType<typeof countingSeats> {
+  readonly channels: readonly ChannelSince[];
+  readonly askers: readonly string[];
 }
 
 /** Who has a seat in which channel, kept in the database: only one of several processes may grant the last one. */
@@ -216,16 +229,13 @@ function decideOne(
   return admission;
 }
 
-interface ChannelState extends Pick<SeatAttempt, "reported">, Pick<CountedSeats, "own" | "granted"> {
-  /** How many of `own` were created after the client sent its request: the media server had not counted them yet. */
-  readonly later: number;
-}
-
-/**
- * How many connections a channel has or is about to have. The media server's count is as of the client's request; under
- * load, other clients have connected by the time a request is decided.
- */
-export function connectionsNow({ reported, own, later, granted }: ChannelState): number {
+/** How many connections a channel has or is about to have; `later` of `own` were made after the client's request. */
+export function connectionsNow({
+  reported,
+  own,
+  later,
+  granted,
+}: Pick<SeatAttempt, "reported"> & Record<"own" | "later" | "granted", number>): number {
   if (reported === undefined) return own + granted;
   return Math.max(reported, Math.min(own, reported + later)) + granted;
 }
@@ -235,11 +245,7 @@ const HEARD_WITHIN_MS = 3 * 60_000;
 // NTP corrects clocks by less than this all the time.
 const STEP_MS = 60_000;
 
-/**
- * Decides whether the silence of a connection proves that it is gone. It proves nothing just after this process
- * started, when it had not received events for a while, nor after the wall clock was set, when an hour that seems to
- * have passed has not.
- */
+/** Whether a connection's silence proves that it is gone: not just after a start, nor after the clock was set. */
 export class Silence {
   readonly #clocks: Clocks;
   readonly #clockSteps: ClockSteps;

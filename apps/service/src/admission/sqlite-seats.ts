@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
-import { type CountedSeats, grantedSeat, type SeatAttempt, Seats, type SeatsToCount } from "./seats.js";
+import { type CountedSeats, GRANT_AGAIN, grantedSeat, type SeatAttempt, Seats, type SeatsToCount } from "./seats.js";
 
 /** The seats in SQLite. */
 export class SqliteSeats extends Seats {
@@ -55,11 +55,7 @@ export class SqliteSeats extends Seats {
       select 0, ${until}, value ->> 'project_id', value ->> 'channel_id', value ->> 'connection_id',
         value ->> 'node_name', value ->> 'at', value ->> 'client_id', value ->> 'role', value ->> 'max_connections',
         value ->> 'jwt_id', value ->> 'issued_at'
-      from json_each(${JSON.stringify(rows)}) where true
-      on conflict do update set node_name = excluded.node_name, at = excluded.at, client_id = excluded.client_id,
-        role = excluded.role, max_connections = excluded.max_connections, jwt_id = excluded.jwt_id,
-        issued_at = excluded.issued_at, until = excluded.until
-      where connected = 0
+      from json_each(${JSON.stringify(rows)}) where true ${sql.raw(GRANT_AGAIN)}
     `.execute(transaction);
   }
 }
@@ -68,17 +64,12 @@ const READ_LIMIT = 1000;
 
 interface Sweeping {
   readonly table: "seat" | "ended";
-  /** The columns of the table's primary key, all texts. */
   readonly key: readonly string[];
-  /** In ms since 1970. */
   readonly time: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * Deletes the rows whose `until` has passed. Scans the whole table, which is rarely needed; an index by time would cost
- * an update with every row.
- */
+/** Deletes the rows whose `until` has passed, by a scan: an index by time would cost an update with every row. */
 async function sweepTable({ query, writeAll }: Storage, { table, key, time, signal }: Sweeping): Promise<void> {
   const columns = key.join(", ");
   const marks = key.map(() => "?").join(", ");

@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import { type ApiCaller, requestedByOf } from "../http/api-gate.js";
 import { type OperationCall, type OperationId, operationRoute } from "../http/operations.js";
 import { type Action, type Answer, type Gate, jsonAnswer, whileConnected } from "../http/route.js";
+import { parseJson } from "../json.js";
 import { RefusedCalls } from "../logs/refused-calls.js";
 import type { Reads } from "../reads/reads.js";
 import { badInput, checkOwnProject, toRefusal } from "../refusal.js";
@@ -98,15 +99,9 @@ export const toCursor = (place: readonly (string | number)[]): string =>
 /** Reads a cursor of `toCursor`. @throws {Refusal} if it is not one. */
 export function readCursor(cursor: string | undefined): readonly [number, string] | undefined {
   if (cursor === undefined) return undefined;
-  try {
-    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    if (Array.isArray(place)) {
-      const [at, id]: unknown[] = place;
-      if (typeof at === "number" && typeof id === "string") return [at, id];
-    }
-  } catch {
-    // Not JSON.
-  }
+  const place = parseJson(Buffer.from(cursor, "base64url").toString());
+  const [at, id]: unknown[] = Array.isArray(place) ? place : [];
+  if (typeof at === "number" && typeof id === "string") return [at, id];
   throw badInput([{ pointer: "/cursor", detail: "Must be the next_cursor of an answer of this operation." }]);
 }
 

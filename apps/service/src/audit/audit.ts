@@ -13,10 +13,8 @@ export interface AuditFilter {
   readonly projectId?: string | undefined;
   readonly action?: string | undefined;
   readonly requestedBy?: string | undefined;
-  /** In ms since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** Only entries that are older than this one. */
   readonly before?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { helpOf, overview } from "./command-line.js";
+import { helpOf, overview } from "./command.js";
 import { commands } from "./run.js";
 import { commandLine, withProjects } from "./test/command-line.js";
 

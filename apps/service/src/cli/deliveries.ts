@@ -102,7 +102,6 @@ function lastAnswer({ lastStatus, lastFault }: StoredDelivery): string {
 /** When it is tried next; one that is sent again with others is due since it was requested. */
 const nextTryAt = ({ nextAt, resendAt }: StoredDelivery): number | null => nextAt ?? resendAt;
 
-/** What a delivery has; `now` shows which are due. */
 const fieldsAt = (now: number): readonly Field<StoredDelivery>[] => [
   { name: "delivery_id", heading: "id", of: ({ deliveryId }) => deliveryId },
   { name: "project_id", heading: "project", of: ({ projectId }) => projectId },
@@ -185,7 +184,6 @@ function checkChoice(id: string | undefined, { values }: GivenOptions): void {
   throw new UsageError("Give the id of a delivery, or --project <project> for all that failed.");
 }
 
-/** Changes all matching deliveries of a project, page by page. Returns how many were changed. */
 async function changeAll(
   query: Kysely<Tables>,
   filter: DeliveryFilter & { projectId: string },

@@ -17,6 +17,7 @@ import { keyFileFault, masterKeyFile } from "@media-ops/secrets";
 import { ConfigError } from "@media-ops/settings";
 import { z } from "zod";
 import type { Config } from "../config/config.js";
+import { parseJson } from "../json.js";
 import { CONFIRM, newestEntry } from "../logs/retention.js";
 import { errorCode, type RequestAnswer, sendRequest } from "../outgoing/request.js";
 import { openExistingVault } from "../secrets/open-vault.js";
@@ -56,7 +57,6 @@ Exits with 0 if everything is ok, with 1 if anything is WRONG, else with 3.`,
 
 /** The result of a check, with the next step if it is not ok; "not set" is an optional feature that is not in use. */
 interface Finding {
-  /** The item, such as `disk`. */
   readonly check: string;
   readonly state: "ok" | "wrong" | "missing" | "not running" | "unknown" | "not set";
   readonly detail: string;
@@ -220,7 +220,6 @@ async function checkDisk(databaseUrl: string): Promise<CheckResult> {
   );
 }
 
-/** The folder, or its nearest existing parent, in which it would be created. */
 async function nearestFolder(folder: string): Promise<string> {
   const isThere = await stat(folder).then(
     () => true,
@@ -231,7 +230,6 @@ async function nearestFolder(folder: string): Promise<string> {
 
 const CLOCK_TOLERANCE_MS = 5000;
 
-/** Compares the clock with the media server's, and with the newest log entries if they can be read. */
 async function checkClock(
   time: number,
   query: Query | undefined,
@@ -306,7 +304,7 @@ async function checkService({ intakeHost, intakePort }: Config, fingerprint: str
   if (fault !== undefined) {
     throw new Error(`the program that listens at ${address} does not answer: ${messageOf(fault)}`);
   }
-  const answer = parse(body.toString());
+  const answer = parseJson(body.toString());
   const answered = ready.safeParse(answer);
   if (status === 200 && answered.success) {
     if (fingerprint === undefined) {
@@ -324,14 +322,6 @@ async function checkService({ intakeHost, intakePort }: Config, fingerprint: str
   throw new Error(
     `another program answers at ${address} (status ${status}), or a service of another version. Stop it, or set MEDIA_INTAKE_PORT to another port`,
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The address at which to reach a listener: loopback for a service that listens at all addresses. */

@@ -9,8 +9,17 @@ import { openExistingVault, openVault } from "../secrets/open-vault.js";
 import { redact } from "../secrets/redact.js";
 import { openStorage, type Storage } from "../storage/open-storage.js";
 import { auditCommand, recordCommand } from "./audit.js";
-import { type Command, CommandError, type Context, explainMissing, HOW_TO_CREATE, UsageError } from "./command.js";
-import { helpOf, overview, readCommandLine } from "./command-line.js";
+import {
+  type Command,
+  CommandError,
+  type Context,
+  explainMissing,
+  HOW_TO_CREATE,
+  helpOf,
+  overview,
+  readCommandLine,
+  UsageError,
+} from "./command.js";
 import { databaseCommands } from "./databases.js";
 import { deliveryCommands } from "./deliveries.js";
 import { doctorCommand } from "./doctor.js";
@@ -39,9 +48,7 @@ export const commands: readonly Command[] = [
 export interface CliProcess {
   env: Readonly<Record<string, string | undefined>>;
   now(): number;
-  /** Writes to standard output. */
   write(text: string): void;
-  /** Writes to standard error. */
   complain(text: string): void;
   /** @default opens the database of the settings */
   openStorage?: typeof openStorage;
@@ -99,7 +106,6 @@ function projectIn(json: unknown): string {
   return typeof project_id === "string" ? project_id : "";
 }
 
-/** @param opened Receives the databases that the command opens, to be closed when it ends. */
 function createContext(
   { env, now, openStorage: open = openStorage }: CliProcess,
   opened: Storage[],

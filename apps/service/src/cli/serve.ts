@@ -23,7 +23,7 @@ export const serveCommand: Command = {
     const log = createLog({ level: config.logLevel });
     const stop = new StopSignal(log);
     // Loaded here so that the other commands start faster.
-    const { PublicThread } = await import("../threads/public-thread.js");
+    const { PublicThread } = await import("../threads/child-thread.js");
     const { file, isShared, connections } = placeOf(config.databaseUrl);
     if (connections !== undefined && connections < LEAST_CONNECTIONS) {
       const detail = `The service needs at least ${LEAST_CONNECTIONS} connections to PostgreSQL, one for each of its threads, but MEDIA_DATABASE_URL has connections=${connections}.`;

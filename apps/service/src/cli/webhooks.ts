@@ -8,6 +8,7 @@ import { openLogs } from "../stores.js";
 import { hostFault, webhookAddressFault } from "../webhooks/address.js";
 import { isSuccess, type Receipt, WebhookSender } from "../webhooks/sender.js";
 import {
+  findWebhook,
   removeWebhook,
   rotateSecret,
   setWebhook,
@@ -28,9 +29,6 @@ const webhookParameters = ["<project>", `<${webhookKinds.join("|")}>`] as const;
 const readKind = (text: string): WebhookKind => readOneOf("The kind of webhook", text, webhookKinds);
 
 const toTime = (ms: number): string => new Date(ms).toISOString();
-
-const findWebhook = async (query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<Webhook | undefined> =>
-  (await webhooksOf(query, [projectId])).find((webhook) => webhook.kind === kind);
 
 /** A project's webhook; throws a {@link CommandError} if there is none. */
 export async function needWebhook(query: Kysely<Tables>, projectId: string, kind: WebhookKind): Promise<Webhook> {

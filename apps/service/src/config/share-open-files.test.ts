@@ -1,6 +1,6 @@
 import { ConfigError } from "@media-ops/settings";
 import { describe, expect, it } from "vitest";
-import { shareOpenFiles } from "./share-open-files.js";
+import { shareOpenFiles } from "./config.js";
 
 const unset = { maxConnections: undefined, maxConnectionsPerAddress: undefined };
 

@@ -40,11 +40,7 @@ export abstract class DeliveryQueue {
     this.now = now;
   }
 
-  /**
-   * Writes outcomes with their log entries; a batch that is settled again is not written twice. A failed try counts
-   * only if the delivery is unchanged, so that a process that lost its queue does not overwrite the new owner's
-   * outcome.
-   */
+  /** Writes outcomes and entries, once; a failed try only if no new owner of the queue has changed the delivery. */
   abstract settle(settled: readonly SettledDelivery[], batch: Batch): Promise<void>;
 
   /** Stores when the next delivery of a project is due. */
@@ -157,9 +153,7 @@ export abstract class DeliveryQueue {
     return this.#restart(deliveries, { next_at: this.now(), resend_at: null });
   }
 
-  /**
-   * Queues failed deliveries to be sent again one after another; `at` is the same for all that are requested together.
-   */
+  /** Queues failed deliveries to be sent again one after another; `at` is the same for all of one request. */
   async resend(deliveries: readonly DeliveryKey[], at: number): Promise<number> {
     return this.#restart(deliveries, { next_at: null, resend_at: at });
   }
@@ -190,7 +184,6 @@ export abstract class DeliveryQueue {
     return rows.filter((row) => row instanceof Object && "delivery_id" in row).length;
   }
 
-  /** Ends all waiting deliveries of a project as failed. */
   async giveUp(projectId: string, fault: string): Promise<void> {
     const own = this.storage.query.selectFrom("delivery").select("delivery_id").where("project_id", "=", projectId);
     const waiting = own.where(({ eb, or }) => or([eb("next_at", "is not", null), eb("resend_at", "is not", null)]));
@@ -289,10 +282,7 @@ type QueueUpdate = UpdateQueryBuilder<Tables, "delivery_queue", "delivery_queue"
 
 const IS_FREE = `(queue.owned_until <= excluded.due_at or queue.owned_until > excluded.due_at + ${FURTHEST_LEASE_MS})`;
 
-/**
- * Marks a queue as due, and assigns it to the owner if it is free. `values` are the placeholders for the project, the
- * time, the owner and the end of the lease.
- */
+/** Marks a queue as due, for the owner if it is free; `values` are placeholders: project, time, owner, lease's end. */
 export const dueText = (values: string): string => `
   insert into delivery_queue as queue (project_id, due_at, owner, owned_until) values (${values})
   on conflict (project_id) do update set

@@ -95,10 +95,7 @@ export async function listDeliveries(
   });
 }
 
-/**
- * Changes deliveries page by page, so that one that matches again meanwhile is not changed twice. Returns how many, and
- * where to continue.
- */
+/** Changes deliveries page by page, each once. Returns how many, and where to continue. */
 export async function changeDeliveries(
   list: (after: string | undefined) => Promise<Page<StoredDelivery>>,
   change: (found: readonly StoredDelivery[]) => Promise<number>,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuthAnswer, SessionAnswer } from "@media-ops/contract";
+import { parseJson } from "../json.js";
 import type { LogWriter } from "../logs/log-writer.js";
 import { GONE, isSuccess, type Receipt, type WebhookSender } from "../webhooks/sender.js";
 import type { Webhook } from "../webhooks/webhooks.js";
@@ -60,10 +61,6 @@ const MAX_REASON = 1024;
 const refused = (what: string): AuthAnswer => ({ allowed: false, reason: `${ADDRESS} ${what}` });
 
 function answerIn({ body }: Receipt): Record<string, unknown> | undefined {
-  try {
-    const answer: unknown = JSON.parse(body.toString());
-    return typeof answer === "object" && answer !== null && !Array.isArray(answer) ? { ...answer } : undefined;
-  } catch {
-    return undefined;
-  }
+  const answer = parseJson(body.toString());
+  return typeof answer === "object" && answer !== null && !Array.isArray(answer) ? { ...answer } : undefined;
 }

@@ -10,7 +10,7 @@ import { momentMs } from "../search/moments.js";
 import { redact } from "../secrets/redact.js";
 import type { Storage } from "../storage/open-storage.js";
 import { openQueue } from "../stores.js";
-import { switchOnStatements, type Webhook, type WebhookKind, webhooksOf } from "../webhooks/webhooks.js";
+import { findWebhook, switchOnStatements, type Webhook, type WebhookKind, webhooksOf } from "../webhooks/webhooks.js";
 import { changeDeliveries, findDeliveries, type StoredDelivery } from "./find-deliveries.js";
 
 interface DeliveryRoutesOptions extends ActOptions {
@@ -139,7 +139,7 @@ async function needEndpoint(
   kind: WebhookKind,
   pointer: string,
 ): Promise<Webhook> {
-  const found = (await webhooksOf(query, [projectId])).find((webhook) => webhook.kind === kind);
+  const found = await findWebhook(query, projectId, kind);
   if (found) return found;
   const detail = `The project has no ${kind} webhook. Its operator sets one with: media-ops webhooks set ${projectId} ${kind} <url>`;
   throw badInput([{ pointer, detail }]);
@@ -153,7 +153,6 @@ async function checkEndpoint(options: Reading, projectId: string): Promise<void>
   throw badInput([{ pointer: "", detail }]);
 }
 
-/** @throws {Refusal} unless the body names a delivery, an event, or a time. */
 function checkResend({ delivery_id, event_id, since, until, type, cursor }: ResendDeliveriesRequest): void {
   if ([delivery_id, event_id, since].filter((given) => given !== undefined).length !== 1) {
     const detail = "Must have either delivery_id or event_id, for one event, or since, for all that failed.";

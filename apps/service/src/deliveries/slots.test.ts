@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DeliverySlots, type Slot } from "./slots.js";
+import { DeliverySlots, type Slot } from "./deliverer.js";
 
 const QUICK_MS = 5;
 const SLOW_MS = 1001;

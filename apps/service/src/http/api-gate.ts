@@ -8,8 +8,7 @@ import { type Credential, credentialOf } from "../keys/credential.js";
 import { MinuteLog } from "../log.js";
 import { Refusal } from "../refusal.js";
 import { redact } from "../secrets/redact.js";
-import { keepConnection } from "./connection-limits.js";
-import type { ListenerLimits } from "./listening.js";
+import { keepConnection, type ListenerLimits } from "./listening.js";
 import type { Admission, Call, Gate } from "./route.js";
 
 /** The caller of an operation. */
@@ -101,7 +100,6 @@ export function requestedByOf({ headers }: IncomingMessage): string | undefined 
 
 interface CountedCall {
   readonly keyId: string;
-  /** Names these calls in a refusal, such as "token". */
   readonly what: string;
   readonly now: number;
   readonly hint?: string;

@@ -280,10 +280,7 @@ const MAX_REASON = 512;
 // Calls that fail intermittently are one outage, not many.
 const QUIET_MS = 5000;
 
-/**
- * Logs each answer in one line. During an outage, it logs the cause with its stack once, the number of refused calls
- * once a minute, and the end.
- */
+/** Logs each answer in one line; of an outage, also the cause once, the refused calls once a minute, and the end. */
 export class AnswerLog {
   readonly #log: Logger;
   readonly #now: () => number;

@@ -31,10 +31,7 @@ const MAX_VALUES = 1000;
 
 const described = [...operations, ...extensionOperations];
 
-/**
- * The route of a contract operation, for calls whose body is valid and has no secret but the token to check. By
- * default, the contract's schema validates.
- */
+/** The route of a contract operation, for calls with a valid body that has no secret but the token to check. */
 export function operationRoute<Id extends OperationId>(
   id: Id,
   gate: Gate<ApiCaller>,
@@ -117,10 +114,7 @@ const decoder = new TextDecoder();
 // Far more than any request needs; without a limit, recursion over a value could overflow the stack.
 const MAX_DEPTH = 32;
 
-/**
- * Parses a JSON body strictly: UTF-8 only, no duplicate members, at most 32 levels deep. An empty body is `undefined`.
- * A blank one is refused: a client that lost its options would otherwise get a token without limits.
- */
+/** Parses JSON strictly. A blank body is refused: a client that lost its options would get a token without limits. */
 export function parseJsonBody(bytes: Buffer, maxValues: number = Number.POSITIVE_INFINITY): unknown {
   if (bytes.length === 0) return undefined;
   checkUtf8(bytes);
@@ -215,7 +209,6 @@ function endOfString(text: string, start: number): number {
   return end;
 }
 
-/** JSON pointer to the current member of a level; without a level, to the whole text. */
 const pointerIn = (level: Level | undefined): string =>
   level ? `${level.pointer}/${escapePointer(String(level.at))}` : "";
 
@@ -252,10 +245,7 @@ function contractAjv(): Ajv2020 {
   return ajv.addSchema(schemas);
 }
 
-/**
- * Validates a body by a schema or its reference; throws a refusal with all faults. It is compiled when the first body
- * arrives: compiling all would be the longest part of a start.
- */
+/** Validates a body by a schema, which is compiled for the first one: compiling all would delay the start. */
 export function bodyValidator<Body>(schema: string | object): (body: unknown) => Body {
   let isValid: ValidateFunction<Body> | undefined;
   return (body) => {
@@ -290,15 +280,11 @@ function toFaults(errors: readonly ErrorObject[]): ProblemError[] {
   return [...faults].map(([pointer, detail]) => ({ pointer, detail }));
 }
 
-/**
- * If a value may have one of several types, one sentence names them all, unless it has one of them and a fault of its
- * own.
- */
+/** One sentence names all types that a value may have, unless it has one of them and a fault of its own. */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = new Set(errors.flatMap(({ keyword, instancePath }) => (keyword === "anyOf" ? [instancePath] : [])));
   if (choices.size === 0) return errors;
   const others = errors.filter(({ keyword, instancePath }) => keyword !== "type" || !choices.has(instancePath));
-  /** The paths of values with a fault of their own, and of all that they are in. */
   const explained = new Set<string>();
   for (const { keyword, instancePath } of others) {
     if (keyword === "anyOf") continue;
@@ -309,7 +295,6 @@ function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObje
   return others.filter(({ keyword, instancePath }) => keyword !== "anyOf" || !explained.has(instancePath));
 }
 
-/** JSON pointer to the fault: for a missing or unknown member, to that member. */
 function pointerOf({ keyword, instancePath, params }: ErrorObject): string {
   const member = keyword === "required" ? params.missingProperty : params.additionalProperty;
   return member === undefined ? instancePath : `${instancePath}/${escapePointer(String(member))}`;

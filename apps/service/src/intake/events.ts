@@ -34,14 +34,12 @@ export interface ReadEvent {
   effectsIn(origin: EventOrigin): ReadEffects;
 }
 
-/** The changes that an event causes, and the failure that it reports. */
 interface ReadEffects extends EventEffects {
   readonly failure?: Pick<EventFields, "reason"> | undefined;
 }
 
 type ReadBody = (body: unknown) => ReadEvent;
 
-/** Reads events of one type by their schema in the contract. */
 function reader<OneEvent extends Event>(
   schema: string,
   effects: (event: OneEvent, origin: EventOrigin) => ReadEffects,
@@ -181,10 +179,7 @@ const ORDINARY = /^(NO.?ERROR|NORMAL|OK|CLIENT.*|DISCONNECT(ED)?|WEB.?SOCKET.?ON
 
 const MAX_WORD = 255;
 
-/**
- * The outcome of a connection that has ended, and its reason in our words and in the media server's. An unknown word is
- * passed on as the reason `other`, and is no failure.
- */
+/** A connection's outcome, and the reason in our words and the media server's; an unknown word is no failure. */
 export function readReason(word: string | undefined): Pick<EventFields, "outcome" | "reason" | "media_reason"> {
   if (word === undefined || word === "") return { outcome: "ok" };
   const media_reason = word.slice(0, MAX_WORD);

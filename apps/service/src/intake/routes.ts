@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
-import { keepConnection } from "../http/connection-limits.js";
+import { keepConnection } from "../http/listening.js";
 import { checkNoSecret, checkUtf8, readJson } from "../http/operations.js";
-import type { Action, Admission, Call, Gate } from "../http/route.js";
-import { jsonAnswer } from "../http/route.js";
+import { type Action, type Admission, type Call, type Gate, jsonAnswer } from "../http/route.js";
 import { type Credential, credentialOf } from "../keys/credential.js";
 import type { IntakeKeyRing } from "../keys/intake-keys.js";
 import type { Metrics } from "../metrics.js";

@@ -77,10 +77,7 @@ const REFRESH_MS = 5000;
 // Calls with unknown keys cause at most 20 reads a second.
 const REFRESH_AGAIN_MS = 50;
 
-/**
- * All keys of a kind, in memory, even those that were revoked: a call is authorized without reading the database.
- * Changes by other processes are read every few seconds, and when a key is unknown.
- */
+/** All keys of a kind, revoked ones too, in memory: a call is authorized without reading the database. */
 export async function openKeyBook<Key extends { projectId: string; keyId: string; revokedAt: string | null }>({
   read,
   onChange,
@@ -103,7 +100,6 @@ export async function openKeyBook<Key extends { projectId: string; keyId: string
     /** The keys of a project by which its tokens may be signed, oldest first. */
     validOf: (projectId: string): Key[] =>
       [...(projects.get(projectId)?.values() ?? [])].filter(({ revokedAt }) => revokedAt === null),
-    /** Reads the changes up to now. */
     refresh: (): Promise<void> => follower.refresh(),
     /** Like `refresh`, but callers within some milliseconds share one read. */
     refreshSoon: (): Promise<void> => follower.refreshSoon(REFRESH_AGAIN_MS),
@@ -141,7 +137,6 @@ export async function openKeyRing(query: Kysely<Tables>, onChange: (error: unkno
       const found = identify(credential);
       return found?.revokedAt === null ? found : undefined;
     },
-    /** Whether a key that was found before is still active, as of the last read. */
     isGood: (key: ApiKey): boolean => key.revokedAt === null && book.find(key.keyId) === key,
   };
 }

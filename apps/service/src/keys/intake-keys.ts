@@ -47,7 +47,6 @@ const MAX_KEYS = 1000;
 export class IntakeKeyRing {
   readonly #hashes: LRUCache<string, Buffer>;
 
-  /** @param elapsed Milliseconds of a monotonic clock. */
   constructor(query: Kysely<Tables>, elapsed: () => number) {
     this.#hashes = new LRUCache({
       max: MAX_KEYS,

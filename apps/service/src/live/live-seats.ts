@@ -6,7 +6,6 @@ import { momentOf } from "../search/moments.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 
-/** The seats of a channel, summed up. */
 interface ChannelRow {
   readonly channel_id: string;
   readonly connections: number;

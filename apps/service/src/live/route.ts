@@ -8,14 +8,12 @@ import { badInput, checkOwnChannel, checkOwnProject } from "../refusal.js";
 interface LiveRouteOptions {
   readonly reads: Reads;
   readonly gate: Gate<ApiCaller>;
-  /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 
 // What people see at once.
 const LIMIT = 100;
 
-/** The id of the channel that a request names; undefined if it names none. */
 function channelIn({ channel_id, channel }: ListLiveChannelsRequest, projectId: string): string | undefined {
   if (channel === undefined) {
     if (channel_id !== undefined) checkOwnChannel(channel_id, projectId);

@@ -16,7 +16,6 @@ interface ApiLogOptions {
   readonly writer: EntryWriter;
   /** The URL of the service, without a slash at its end. Not the Host header, which a caller can choose freely. */
   readonly baseUrl: string;
-  /** Counts calls with a revoked key, by the key's id. */
   readonly revokedKeyCalls: Counter<"key_id">;
   now(): number;
 }
@@ -36,10 +35,7 @@ export class ApiLog {
     this.#refused = new RefusedCalls((projectId, entry) => this.#write(projectId, entry), options.now);
   }
 
-  /**
-   * Records a call of an operation once it has been answered. Each admitted call has an entry, refused calls share one
-   * in groups, and calls with a revoked key are only counted in the metrics.
-   */
+  /** Records a call: an admitted one by itself, refused ones in groups; one with a revoked key is only counted. */
   async record(answered: Answered): Promise<void> {
     const { action, caller, call } = answered;
     if (action === undefined) return;
@@ -75,7 +71,6 @@ export class ApiLog {
   }
 }
 
-/** The key of a call that was not admitted; undefined if it is missing or wrong. */
 async function keyOfRefused({ call, status }: Answered, keys: KeyRing): Promise<ApiKey | undefined> {
   const credential = credentialOf(call.request.headers.authorization, "mo");
   if (!credential) return undefined;

@@ -1,5 +1,5 @@
+import { totalmem } from "node:os";
 import { setImmediate } from "node:timers/promises";
-import { usableMemory } from "@media-ops/database";
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
@@ -23,6 +23,13 @@ export function listingCacheBytes(
 ): number {
   if (listingCacheMb !== undefined) return listingCacheMb * MIB;
   return Math.min(Math.max(Math.floor(memory * SHARE), MIN_BYTES), MAX_BYTES);
+}
+
+/** How many bytes of memory this process may use: its container's limit, otherwise the machine's memory. */
+function usableMemory(): number {
+  const limit = process.constrainedMemory();
+  // Without a limit, the value is 0 on some systems, and larger than any machine's memory on others.
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 type Readable = Pick<Storage, "kind" | "query">;
@@ -77,7 +84,6 @@ export class CachedListings implements Listings {
   readonly #newestQuery: CompiledQuery<Newest>;
   readonly #newerQuery: CompiledQuery<{ entry: Buffer | string; seq: number }>;
 
-  /** @param cacheBytes How much memory the cached listings may use. */
   constructor(storage: Readable, now: () => number, cacheBytes: number) {
     this.#query = storage.query;
     this.#now = now;
@@ -167,7 +173,6 @@ export class Listing implements ReadyAnswer {
   readonly seq: number;
   readonly body: Buffer;
   readonly #lengths: readonly number[];
-  /** The sort key of the oldest entry, computed on first use. */
   #oldest: string | undefined;
   #gzipped: Promise<Buffer> | undefined;
   #gzippedBytes = 0;

@@ -4,10 +4,7 @@ import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 
-/**
- * The logs by name, each with its number in the database, which is never changed or reused, the operation that lists
- * it, and whether its entries are written with a short delay.
- */
+/** The logs by name; their numbers in the database are never changed or reused. */
 export const logKinds = {
   sessions: { number: 1, operation: "listSessionLogs", isWrittenLater: false },
   connections: { number: 2, operation: "listConnectionLogs", isWrittenLater: false },
@@ -92,12 +89,7 @@ export function batchNames(): () => Batch {
   };
 }
 
-/**
- * A UTC timestamp as a text that sorts by time, however many digits it has: without the `Z`, which would sort a whole
- * second after its fractions, and without trailing zeros of the fraction.
- *
- * @example sortKey("2026-04-01T09:30:15.500Z") // "2026-04-01T09:30:15.5"
- */
+/** A UTC timestamp as a text that sorts by time: without `Z` and trailing zeros, as in 2026-04-01T09:30:15.5 */
 export function sortKey(timestamp: string): string {
   const point = timestamp.indexOf(".");
   let end = timestamp.length - 1;
@@ -135,10 +127,7 @@ export interface Listings {
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
 }
 
-/**
- * The day before which entries are deleted at a time, both in ms since 1970. Only whole days are deleted: within a day,
- * expired entries are stored next to entries that are still listed.
- */
+/** The day before which entries are deleted at a time, both in ms since 1970: only whole days are deleted. */
 export const expiredBefore = (time: number): number => startOfDay(time) - WINDOW_MS;
 
 /** The logs of all projects. Each database has its own statements. */

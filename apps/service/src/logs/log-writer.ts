@@ -10,10 +10,7 @@ const RETRY_MS = 1000;
 
 /** Options of {@link LogWriter}. */
 export interface LogWriterOptions {
-  /**
-   * Writes a batch of each project. If it fails, they are passed again under the same names, since they may have been
-   * written. If it fails with `PartlyWritten`, only those of some projects are.
-   */
+  /** Writes a batch of each project; those that fail are passed again, as they may have been written. */
   commit(batches: readonly ProjectBatch[]): Promise<void>;
   /** Called with an error when writing begins to fail, and without one when it works again. */
   onChange?(error: unknown): void;
@@ -21,7 +18,6 @@ export interface LogWriterOptions {
   maxWaiting?: number;
 }
 
-/** A batch that failed, with those of its entries that are not lost. */
 interface FailedBatch extends ProjectBatch {
   readonly entries: NewEntry[];
   readonly retryAt: number;
@@ -53,7 +49,6 @@ export class LogWriter {
     this.#health = new Health((error) => options.onChange?.(error));
   }
 
-  /** The error of the last commit; undefined if it succeeded. */
   get error(): unknown {
     return this.#health.error;
   }
@@ -63,7 +58,6 @@ export class LogWriter {
     return this.#failed.reduce((sum, { entries }) => sum + entries.length, this.#recorded.length);
   }
 
-  /** How many entries were given up because they could not be written. */
   get lost(): number {
     return this.#lost;
   }
@@ -99,7 +93,6 @@ export class LogWriter {
     }
   }
 
-  /** Gives up all unwritten entries. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

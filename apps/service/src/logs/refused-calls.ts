@@ -1,6 +1,5 @@
 import type { ApiKey } from "../keys/api-keys.js";
 
-/** The refused calls of one key and kind in one minute, except the first of each detail. */
 interface CallGroup<Entry> {
   readonly projectId: string;
   readonly minute: number;
@@ -13,10 +12,7 @@ const MAX_GROUPS = 10_000;
 // A detail may contain what the caller has sent, and differ each time: then the other calls share one entry.
 const MAX_DETAILS = 10;
 
-/**
- * Limits what refused calls add to a log, since no rate limit applies to them. For each key, kind and detail, the first
- * call of a minute is written at once, and the others as one entry with their count at the end of the minute.
- */
+/** Limits what refused calls add to a log: after the first of a minute, those alike share an entry with a count. */
 export class RefusedCalls<Entry extends object, Written = void> {
   readonly #write: (projectId: string, entry: Entry & { count?: number }) => Written;
   readonly #now: () => number;

@@ -18,17 +18,8 @@ export const createClockGuard = ({
 }: Pick<Surroundings, "log" | "now"> & { readonly storage: Storage }): ClockGuard =>
   new ClockGuard({ query, table: "setting", log, now, newest: () => newestEntry(query), confirm: CONFIRM });
 
-/** Entries that would be deleted. */
-export interface ExpiredEntries {
-  readonly entries: number;
-  /** The number of days on which they were created. */
-  readonly days: number;
-  /** The time of the first one, in UTC; undefined if there is none. */
-  readonly first: string | undefined;
-}
-
 /** Counts the entries before a day, in ms since 1970. It reads all of them: only for an operator's request. */
-export async function countExpired(query: Kysely<Tables>, day: number): Promise<ExpiredEntries> {
+export async function countExpired(query: Kysely<Tables>, day: number) {
   const { entries, days, first } = await query
     .selectFrom("log_entry")
     .select(({ fn }) => [

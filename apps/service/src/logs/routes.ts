@@ -1,10 +1,12 @@
 import { setTimeout } from "node:timers/promises";
+import type { CountLogsRequest } from "@media-ops/contract";
+import { extensionOperations, extensionsContract, type Node, operations, resolve } from "@media-ops/openapi/contract";
 import type { ApiCaller } from "../http/api-gate.js";
-import { operationRoute } from "../http/operations.js";
+import { bodyValidator, operationRoute } from "../http/operations.js";
 import { type Action, type Gate, readyAnswer, whileConnected } from "../http/route.js";
 import type { Reads } from "../reads/reads.js";
 import { checkOwnProject } from "../refusal.js";
-import { validateCount } from "./count-body.js";
+import { canGroupBy } from "../search/count.js";
 import { type Listings, type LogKind, logKindNames, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
@@ -17,7 +19,6 @@ interface LogRoutesOptions {
   readonly reads: Reads;
   readonly writer: EntryWriter;
   readonly gate: Gate<ApiCaller>;
-  /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 
@@ -57,4 +58,34 @@ async function prepare(
   if (logKinds[kind].isWrittenLater) {
     await Promise.race([writer.settled(kind), setTimeout(MAX_WAIT_MS, undefined, { ref: false })]);
   }
+}
+
+/** The request's schema for one log, so that faults name the members which that log has. */
+function schemaFor(kind: LogKind): object {
+  const { properties = {}, ...schema } = extensionsContract.components?.schemas?.CountLogsRequest ?? {};
+  const names = Object.values(properties.by?.items?.enum ?? {});
+  const listing: Node | undefined = [...operations, ...extensionOperations].find(
+    ({ operation: { operationId } }) => String(operationId) === logKinds[kind].operation,
+  )?.operation;
+  const body = resolve(resolve(listing?.requestBody ?? {}).content?.["application/json"]?.schema ?? {});
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      kind: { const: kind },
+      where: body.properties?.where,
+      by: { ...properties.by, items: { type: "string", enum: names.filter((name) => canGroupBy(kind, String(name))) } },
+    },
+  };
+}
+
+const validateAny = bodyValidator<CountLogsRequest>("extensions.yaml#/components/schemas/CountLogsRequest");
+const validators = new Map(
+  logKindNames.map((kind) => [String(kind), bodyValidator<CountLogsRequest>(schemaFor(kind))]),
+);
+
+/** Validates the body of a count. Throws a refusal with all faults. */
+function validateCount(body: unknown): CountLogsRequest {
+  const kind = typeof body === "object" && body !== null && "kind" in body ? body.kind : undefined;
+  return (validators.get(String(kind)) ?? validateAny)(body);
 }

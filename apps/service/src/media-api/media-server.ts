@@ -23,7 +23,6 @@ export interface MediaCall {
 
 /** Options of {@link MediaServer}. */
 export interface MediaServerOptions {
-  /** The URL of its API, without a slash at the end. */
   readonly url: string;
   /** From the DNS lookup to the end of the answer. @default 10_000 */
   readonly timeoutMs?: number;

@@ -52,7 +52,6 @@ export function mediaApiRoute({ mediaServer, operations, ...acting }: MediaApiOp
   };
 }
 
-/** What a call acts on: the connection and the channel that its body names. */
 function subjectIn(bytes: Buffer): string | undefined {
   try {
     const { connection_id, channel_id }: Record<string, unknown> = Object(parseJsonBody(bytes));
@@ -68,7 +67,6 @@ const { pattern, maxLength }: Readonly<Record<string, unknown>> =
 const TARGET = new RegExp(String(pattern), "u");
 const readBody = bodyValidator<MediaApiRequest>("intake.yaml#/components/schemas/MediaApiRequest");
 
-/** Reads a project's call. @throws {Refusal} if it is not allowed or not valid. */
 function readMediaCall(
   { id }: Call,
   target: string,
@@ -92,10 +90,7 @@ function readMediaCall(
   return { projectId, target, channelId, body, requestId: id };
 }
 
-/**
- * Whether a member with "channel" in its name, at any depth, has another project's channel. The media server may match
- * names case-insensitively, and would then act on a channel that was not checked.
- */
+/** Whether a member named like a channel, in any case, has another project's: the media server may act on it. */
 function namesForeignChannel(value: unknown, projectId: string, isChannel = false): boolean {
   if (typeof value === "string") {
     const at = value.lastIndexOf("@");

@@ -27,7 +27,6 @@ export interface RequestAnswer {
   readonly headers: IncomingHttpHeaders;
   /** At most `maxBytes`. */
   readonly body: Buffer;
-  /** Whether the body was larger than `maxBytes`. */
   readonly isCut: boolean;
   /** Why the answer is missing or incomplete: an error, or the signal's reason. */
   readonly fault?: unknown;
@@ -42,10 +41,7 @@ export class InvalidAnswerError extends Error {
   override readonly name = "InvalidAnswerError";
 }
 
-/**
- * Sends once and never rejects. It follows no redirects, keeps no cookies and uses no proxy. Built on Node's client,
- * since only that reports whether a connection was reused (`reusedSocket`).
- */
+/** Sends once, and never rejects. Built on Node's client, as only that reports whether a connection was reused. */
 export function sendRequest({ url, body, maxBytes, signal, agent, ...rest }: OutgoingRequest): Promise<RequestAnswer> {
   return new Promise((resolve) => {
     const isSecure = url.protocol === "https:";

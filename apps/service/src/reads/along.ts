@@ -10,7 +10,6 @@ export interface Page<Row> {
   readonly next: string | undefined;
 }
 
-/** A list whose rows are read in the order of a key. */
 interface AlongKey<Row> {
   /** The key after which the page begins. @default the list's first row */
   readonly after: string | undefined;

@@ -49,7 +49,6 @@ export class ReadLoad {
   readonly maxMs: number;
   readonly turns: Turns;
   readonly slots = new KeyedSlots(LONG_OF_PROJECT);
-  /** The reads that are not long yet. */
   readonly short = new Set<Pace>();
   /** Whether every read answers with what it has found. */
   isStopped = false;
@@ -73,17 +72,14 @@ export class ReadLoad {
     }
   }
 
-  /** Counts a long read. Throws a refusal if its key has made too many. */
   countLong(keyId: string): void {
     const hint = "Searches are short if they name an id, what failed, or a short time.";
     if (this.#limiter) countCall(this.#limiter, { keyId, what: "long search", now: this.#now(), hint });
   }
 }
 
-/** Divides a read into pieces, and limits how long it takes. */
 class Pace implements Work {
   readonly projectId: string;
-  /** Resolves once it is over, or long. */
   readonly shortEnd: Promise<void>;
   readonly #load: ReadLoad;
   readonly #caller: ReadCaller;

@@ -24,13 +24,11 @@ export interface ReadParts extends Pick<IndexerOptions, "database" | "write">, C
   readonly log: Logger;
 }
 
-/** The value of `Accept-Encoding` of a call. */
 type Accepts = string | string[] | undefined;
 
 /** Everything that may take long: each read is bounded, and shares its thread fairly with those of other projects. */
 export type Reads = ReturnType<typeof startReads>;
 
-/** The last parameter of a function that lists rows. */
 type ListOf<List extends (...parameters: never[]) => unknown> = Parameters<List>[2];
 
 /** Starts the indexer, and what reads its segments and all lists. */
@@ -45,7 +43,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
 
   const revocations = storedRevocations(query);
 
-  /** A read of a project's rows. */
   const reading =
     <Asked, Result>(read: (work: Work, projectId: string, asked: Asked) => Promise<Result>) =>
     (caller: ReadCaller, asked: Asked): Promise<Result> =>
@@ -64,7 +61,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
       const answer = await textAnswer(`[${page.entries.join(",")}]`, accepts);
       return { ...answer, headers: { ...answer.headers, ...headersOf(page) }, isHeld: page.isHeld };
     },
-    /** @throws {Refusal} in the same cases. */
     count: async (caller: ReadCaller, { body, accepts }: { body: CountLogsRequest; accepts: Accepts }) =>
       textAnswer(JSON.stringify(await searches.count(caller, body).catch(refuse)), accepts),
     live: reading(
@@ -90,7 +86,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
     audit: reading((work, projectId, asked: Omit<ListOf<typeof listAudit>, "projectId">) =>
       listAudit(query, work, { ...asked, projectId }),
     ),
-    /** Its metrics, in the format of Prometheus. */
     metrics: (): Promise<string> => metrics.registry.metrics(),
     /** Lets all reads answer with what they have, and stops the indexer. */
     async stop(): Promise<void> {
@@ -100,7 +95,6 @@ export function startReads({ database, write, config, log, now, elapsed }: ReadP
   };
 }
 
-/** Refuses a search that can't be made. */
 function refuse(error: unknown): never {
   if (error instanceof InvalidSearch) throw badInput(error.faults);
   if (error instanceof TooManyFollowers) {

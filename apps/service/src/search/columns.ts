@@ -1,6 +1,51 @@
-import { type LogKind, sortKey } from "../logs/log-store.js";
-import { logFields } from "./fields.js";
+import { logKinds as contractKinds, type FieldContent, type LogField, typeOf } from "@media-ops/contract";
+import { type LogKind, logKindNames, sortKey } from "../logs/log-store.js";
 import { fromMicros, microsOf, secondOf, toMicros } from "./moments.js";
+
+/** A field of a log's entries. */
+export interface Field {
+  readonly name: string;
+  /** Times are compared with all of their digits. */
+  readonly type: "number" | "text" | "time";
+  /** Whether entries are found by the field's exact value, through the index of ids. */
+  readonly isId: boolean;
+}
+
+/** The field that shows whether an entry failed. */
+export interface FailureField {
+  readonly name: string;
+  /** Whether an entry with this value failed; undefined if the value doesn't show it. */
+  hasFailed(value: unknown): boolean | undefined;
+}
+
+const failures: { readonly [Content in FieldContent]?: FailureField["hasFailed"] } = {
+  // A call or a delivery failed if nothing answered, or an error did.
+  status: (value) => (typeof value === "number" && !Number.isNaN(value) ? value === 0 || value >= 400 : undefined),
+  outcome: (value) => (typeof value === "string" ? value !== "ok" : undefined),
+};
+
+const storedFields = (kind: LogKind): (readonly [name: string, field: LogField])[] =>
+  Object.entries<LogField>(contractKinds[kind].fields).filter(([, { isDerived }]) => !isDerived);
+
+const byKind = <Value>(of: (kind: LogKind) => Value): Readonly<Record<LogKind, Value>> =>
+  Object.fromEntries(logKindNames.map((kind) => [kind, of(kind)])) as Record<LogKind, Value>;
+
+/** The fields of each log's entries. `timestamp` is always the first. Segments store their columns in this order. */
+export const logFields = byKind((kind): readonly Field[] =>
+  storedFields(kind).map(([name, { holds, isId = false }]) => ({ name, type: typeOf(holds), isId })),
+);
+
+/** Whether a log's entries have a field. */
+export const hasField = (kind: LogKind, name: string): boolean => logFields[kind].some((field) => field.name === name);
+
+/** For each log, the field that shows whether an entry failed; undefined if its entries can't fail. */
+export const failureFields = byKind((kind): FailureField | undefined => {
+  const [found] = storedFields(kind).flatMap(([name, { holds }]) => {
+    const hasFailed = failures[holds];
+    return hasFailed ? [{ name, hasFailed }] : [];
+  });
+  return found;
+});
 
 /** A stored entry, with its sort key (see `sortKey`) and its JSON text. */
 export interface EntryRow {
@@ -69,7 +114,6 @@ export class ColumnsBuilder {
     }
   }
 
-  /** Adds an entry, and returns it parsed. */
   add(row: EntryRow): ParsedEntry {
     const entry: ParsedEntry = JSON.parse(row.entry);
     for (const { valueIn, builder } of this.#builders.values()) builder.add(valueIn(row, entry));
@@ -105,7 +149,6 @@ export async function columnsOf(
   return (name) => builder.column(name);
 }
 
-/** Reads a time as its sort key, if it is a UTC timestamp. */
 function timeIn(name: string): (row: EntryRow, entry: ParsedEntry) => string | undefined {
   // The order of the entries, even if a text were stored under another time than its own.
   if (name === "timestamp") return ({ at }) => at;

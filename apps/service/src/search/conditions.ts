@@ -1,7 +1,14 @@
 import type { NumberTest, ProblemError, TextTest, TimeTest } from "@media-ops/contract";
 import { type LogKind, WINDOW_MS } from "../logs/log-store.js";
-import { type Column, columnsOf, type EntryRow, type FieldRange, SEQ_COLUMN } from "./columns.js";
-import { failureFields, logFields } from "./fields.js";
+import {
+  type Column,
+  columnsOf,
+  type EntryRow,
+  type FieldRange,
+  failureFields,
+  logFields,
+  SEQ_COLUMN,
+} from "./columns.js";
 import { END_OF_TIME, type KeyRange, keyOfMs, later, microsOf, momentKey } from "./moments.js";
 
 /** A request for entries that contradicts itself, or would take too long. Each fault names its member of the body. */
@@ -19,7 +26,6 @@ export class InvalidSearch extends Error {
 export type Where = Readonly<Record<string, FieldTest | undefined>>;
 
 type FieldTest = NumberTest | TextTest | TimeTest | boolean;
-type FieldRanges = Readonly<Record<string, FieldRange>>;
 type Predicate<Value> = (value: Value) => boolean;
 
 /** The values of an id field, one of which every matching entry has. */
@@ -28,7 +34,6 @@ interface IdLookup {
   readonly ids: readonly string[];
 }
 
-/** A condition on a field of an entry, or on the sum of two. */
 interface Condition {
   readonly columns: readonly string[];
   /** Whether a value meets it; undefined or NaN stands for an entry without the field. */
@@ -119,7 +124,7 @@ export function testOf({ holds }: Condition, [first, second]: readonly Column[])
 const NO_VALUES: FieldRange = { values: [null] };
 
 /** Whether an entry of a segment may meet all conditions, by the ranges of its fields. */
-export const mayHold = ({ all }: Conditions, fields: FieldRanges): boolean =>
+export const mayHold = ({ all }: Conditions, fields: Readonly<Record<string, FieldRange>>): boolean =>
   all.every(({ columns, holds, comparison }) => {
     const ranges = columns.map((name) => fields[name] ?? (name === SEQ_COLUMN ? {} : NO_VALUES));
     const [{ values } = {}, ...others] = ranges;
@@ -268,7 +273,6 @@ function toPredicate<Test extends Combined<Test>, Value>(
   return only && others.length === 0 ? only : (value) => parts.every((holds) => holds(value));
 }
 
-/** A test of numbers, or of times as sort keys. */
 interface Comparison<Value> extends Combined<Comparison<Value>> {
   readonly eq?: Value | readonly Value[];
   readonly gt?: Value;
@@ -332,7 +336,6 @@ function toPattern(pattern: string): Predicate<string> {
   };
 }
 
-/** Whether a number of a range may meet a test. */
 function canHold({ eq, gt, gte, lt, lte, any, all }: Comparison<number>, low: number, high: number): boolean {
   const named = eq === undefined ? undefined : [eq].flat();
   return (

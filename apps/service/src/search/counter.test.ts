@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TextColumn } from "./columns.js";
-import { Counter } from "./counter.js";
+import { Counter } from "./count.js";
 
 const pause = async () => {};
 const span = { firstAt: "2026-04-01T09:00:00", lastAt: "2026-04-01T09:30:00" };

@@ -33,7 +33,6 @@ export class Indexer {
   readonly #lease: Lease;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
-  /** When late entries of a log were first seen. */
   #lateSince = new Map<string, number>();
   #pieceStart = performance.eventLoopUtilization();
   #logs = 0;
@@ -196,7 +195,6 @@ export class Lease {
   readonly #name: string;
   readonly #owner: string;
   readonly #options: Pick<IndexerOptions, "database" | "write" | "now">;
-  /** When it has to be renewed, in ms since 1970. */
   #renewAt = 0;
 
   /** @param name Names the work in the database, as `owner` names this process. */

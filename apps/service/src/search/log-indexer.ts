@@ -1,12 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 import type { Statement } from "@media-ops/database";
 import { type RawBuilder, sql } from "kysely";
-import { allHeads, type LogName } from "../logs/log-store.js";
+import { allHeads, type LogKind, type LogName } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
-import type { EntryRow } from "./columns.js";
+import {
+  type Column,
+  ColumnsBuilder,
+  type EntryRow,
+  type FieldRange,
+  failureFields,
+  logFields,
+  SEQ_COLUMN,
+} from "./columns.js";
 import { END_OF_TIME, type KeyRange, keyAfter, keyOfMs } from "./moments.js";
-import { type BuiltSegment, SegmentBuilder } from "./segment-builder.js";
+import { buildIdPages, columnBytes, compress, failedBytes, PART } from "./segment-format.js";
 import { deleteParts, isOf, kindOf, type Readable, type Segment, SegmentStore } from "./segment-store.js";
+import { buildRollup } from "./tally.js";
 
 /** How many entries segments have. */
 export interface SegmentSizes {
@@ -78,11 +87,7 @@ export class LogIndexer {
     return (await this.sealTail(log)) && (await this.rebuildLate(log));
   }
 
-  /**
-   * Builds segments of all entries that are old enough, and merges small ones. Returns false if another process does.
-   *
-   * @param onSegment Called after each segment, with the number of its entries.
-   */
+  /** Builds segments of all old entries, and merges small ones. Returns false if another process does. */
   async sealTail(log: LogName, onSegment: (entries: number) => Promise<void> = async () => {}): Promise<boolean> {
     await this.#findLeftParts(log);
     for (;;) {
@@ -180,10 +185,7 @@ export class LogIndexer {
     return this.#replace(log, base, range, built, segments);
   }
 
-  /**
-   * Has entries before a sort key noted as late from now on. Entries up to the returned seq are committed, and those
-   * after it are noted: both happen under the lock of the log's row.
-   */
+  /** Has entries before a sort key noted as late from now on; those up to the returned seq are committed. */
   async #mark(log: LogName, until: string): Promise<Base | undefined> {
     const mark = sql`update log_head set sealed_at = case when sealed_at < ${until} then ${until} else sealed_at end
       where ${isOf(log)} returning seq, build`;
@@ -310,7 +312,6 @@ export async function dropSegments(storage: Storage, day: number, signal: AbortS
   }
 }
 
-/** Deletes a log's first segments. Returns whether there may be more. */
 async function dropFirst(storage: Storage, log: LogName, before: string): Promise<boolean> {
   const range = { from: "", until: before };
   const first = await new SegmentStore(storage).segments(log, range, "oldest", DROPPED_AT_ONCE);
@@ -330,4 +331,85 @@ async function dropFirst(storage: Storage, log: LogName, before: string): Promis
   ];
   await storage.writeAll(statements.map((statement) => toStatement(statement, storage.query)));
   return old.length === DROPPED_AT_ONCE;
+}
+
+/** A segment that was built, with its parts by their numbers. */
+export interface BuiltSegment extends Omit<Segment, "fromAt" | "untilAt" | "seq" | "build"> {
+  readonly parts: ReadonlyMap<number, Uint8Array>;
+}
+
+/** Builds a segment of a log's entries, which are added in the order of their times. */
+export class SegmentBuilder {
+  readonly #kind: LogKind;
+  readonly #maxFailed: number;
+  readonly #columns: ColumnsBuilder;
+  /** Those that failed; undefined if their texts are too long, or if nothing fails in the log. */
+  #failed: EntryRow[] | undefined;
+  #failedLength = 0;
+  #entries = 0;
+  #firstAt = "";
+  #lastAt = "";
+
+  constructor(kind: LogKind, maxFailed: number) {
+    this.#kind = kind;
+    this.#maxFailed = maxFailed;
+    this.#columns = new ColumnsBuilder(kind);
+    if (failureFields[kind]) this.#failed = [];
+  }
+
+  get entries(): number {
+    return this.#entries;
+  }
+
+  get lastAt(): string {
+    return this.#lastAt;
+  }
+
+  add(row: EntryRow): void {
+    if (this.#entries === 0) this.#firstAt = row.at;
+    this.#lastAt = row.at;
+    this.#entries += 1;
+    const entry = this.#columns.add(row);
+    const failure = failureFields[this.#kind];
+    if (!this.#failed || !failure?.hasFailed(entry[failure.name])) return;
+    this.#failed.push(row);
+    this.#failedLength += row.entry.length;
+    if (this.#failedLength > this.#maxFailed) this.#failed = undefined;
+  }
+
+  async finish(pause: () => Promise<void>): Promise<BuiltSegment> {
+    const parts = new Map<number, Uint8Array>();
+    const keep = async (part: number, bytes: Uint8Array): Promise<void> => {
+      parts.set(part, await compress(bytes));
+      await pause();
+    };
+    await keep(PART.seqs, columnBytes(this.#columns.column(SEQ_COLUMN)));
+    const fields: Record<string, FieldRange> = {};
+    const columns = new Map<string, Column>();
+    for (const [at, { name }] of logFields[this.#kind].entries()) {
+      const column = this.#columns.column(name);
+      columns.set(name, column);
+      fields[name] = this.#columns.range(name);
+      await keep(PART.firstField + at, columnBytes(column));
+    }
+    const failure = failureFields[this.#kind];
+    if (this.#failed && failure) {
+      fields[failure.name] = { ...fields[failure.name], hasFailedTexts: true };
+      await keep(PART.failed, failedBytes(this.#failed));
+    }
+    const columnOf = (name: string): Column => columns.get(name) ?? this.#columns.column(name);
+    parts.set(PART.rollup, buildRollup(this.#kind, this.#entries, columnOf));
+    await pause();
+    const ids = logFields[this.#kind].flatMap(({ name, isId }) => {
+      const column = columnOf(name);
+      return isId && column.type === "text" ? [{ name, column }] : [];
+    });
+    const times = columnOf("timestamp");
+    // Without pages, columns are read instead: the times may be too exact for the index.
+    const index = times.type === "number" && ids.length > 0 ? await buildIdPages(ids, times.values, pause) : undefined;
+    for (const [page, bytes] of index?.pages ?? []) parts.set(PART.firstPage + page, bytes);
+    const { min: firstSeq = 0, max: lastSeq = 0 } = this.#columns.range(SEQ_COLUMN);
+    const [entries, firstAt, lastAt] = [this.#entries, this.#firstAt, this.#lastAt];
+    return { entries, firstSeq, lastSeq, firstAt, lastAt, fields, pages: index?.count ?? 0, parts };
+  }
 }

@@ -18,11 +18,7 @@ const MINUTES_END = "2026-04-01T09:30".length;
 const FIRST = "0000-01-01T00:00:00";
 const LAST = "9999-12-31T23:59:60";
 
-/**
- * The sort key of an RFC 3339 time, whatever its offset; undefined if the text is not a time.
- *
- * @example momentKey("2026-04-01T18:30:15.50+09:00") // "2026-04-01T09:30:15.5"
- */
+/** The sort key of an RFC 3339 time, whatever its offset; undefined if the text is not a time. */
 export function momentKey(text: string): string | undefined {
   if (!isDateTime(text)) return undefined;
   const [, fraction = "", zone = ""] = /:\d\d(\.\d+)?(z|[+-]..:..)$/i.exec(text) ?? [];
@@ -50,10 +46,7 @@ export const keyOfMs = (ms: number): string => sortKey(new Date(ms).toISOString(
 /** The RFC 3339 time of a sort key, or of the key that it follows. */
 export const momentOf = (key: string): string => `${key.replace(/\D+$/, "")}Z`;
 
-/**
- * A sort key in µs since 1970. Further digits count as half a µs and a leap second as the half before midnight, so that
- * the result compares with whole µs as the key does with the keys of other times.
- */
+/** A sort key in µs since 1970; further digits, or a leap second, are half a µs, so that it compares as the key. */
 export function microsOf(key: string): number {
   const second = Number(key.slice(MINUTES_END + 1, SECONDS_END));
   const micros = (Date.parse(`${key.slice(0, MINUTES_END)}:00Z`) + second * 1000) * US_PER_MS;
@@ -77,11 +70,7 @@ export function secondOf(key: string): number {
 const MICROS_PER_SECOND = 1_000_000;
 const WHOLE_MICROS = /^(?:19[7-9]|2[01]\d)\d-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d{0,5}[1-9])?$/;
 
-/**
- * The time of a sort key in µs since 1970; NaN if it isn't that of a whole µs from 1970 to 2200, or a leap second's.
- *
- * @example toMicros("2026-04-01T09:30:15.5") // 1775035815500000
- */
+/** The time of a sort key in µs since 1970; NaN unless it is a whole µs from 1970 to 2200, and no leap second. */
 export function toMicros(key: string): number {
   if (!WHOLE_MICROS.test(key)) return Number.NaN;
   const ms = Date.parse(`${key.slice(0, SECONDS_END)}Z`);

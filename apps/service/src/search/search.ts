@@ -4,6 +4,7 @@ import type { CountLogsRequest, ListWebhookLogsRequest, LogCounts } from "@media
 import { LRUCache } from "lru-cache";
 import type { Counter } from "prom-client";
 import { z } from "zod";
+import { parseJson } from "../json.js";
 import { type LogKind, type LogName, logKinds, MAX_ENTRIES } from "../logs/log-store.js";
 import type { ReadCaller, ReadLoad, Work } from "../reads/pace.js";
 import type { EntryRow } from "./columns.js";
@@ -73,10 +74,7 @@ export class LogSearch {
     });
   }
 
-  /**
-   * Lists a page of a log, or holds the call until the log has new entries. Throws `InvalidSearch` if the body
-   * contradicts itself, and `TooManyFollowers` if the key has too many calls that are held.
-   */
+  /** Lists a page, or holds the call until there are new entries. @throws {InvalidSearch | TooManyFollowers} */
   async search(caller: ReadCaller, kind: LogKind, body: SearchBody): Promise<SearchPage> {
     const query = parseSearch(caller.projectId, kind, body, this.#options.now());
     const { cursor } = query;
@@ -199,7 +197,6 @@ export class LogSearch {
     });
   }
 
-  /** Counts a held call. Returns a function that ends it. */
   #hold(keyId: string): () => void {
     const held = this.#held.get(keyId) ?? 0;
     if (held >= MAX_HELD) throw new TooManyFollowers();
@@ -276,18 +273,10 @@ const cursorParts = z.union([
 
 /** Parses the cursor of a search. Throws `InvalidSearch` if it isn't a cursor, or is that of another search. */
 export function parseCursor(text: string, fingerprint: string): Cursor {
-  const { own, cursor } = cursorParts.safeParse(partsOf(text)).data ?? {};
+  const { own, cursor } = cursorParts.safeParse(parseJson(Buffer.from(text, "base64url").toString())).data ?? {};
   if (cursor && own === fingerprint) return cursor;
   const detail = cursor
     ? "Belongs to a listing with other members or of another log. Send it with the same since, until, where and order, or leave it out."
     : "Must be an x-next-cursor or x-follow-cursor of an earlier answer, unchanged. To begin anew, leave it out.";
   throw new InvalidSearch({ pointer: "/cursor", detail });
-}
-
-function partsOf(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, "base64url").toString());
-  } catch {
-    return undefined;
-  }
 }

@@ -189,7 +189,6 @@ function addDifferences(
   return values;
 }
 
-/** An array for integers from 0 to a highest one. */
 function emptyIntegers(high: number, count: number): TextColumn["codes"] {
   if (high <= 0xff) return new Uint8Array(count);
   return high <= 0xffff ? new Uint16Array(count) : new Uint32Array(count);

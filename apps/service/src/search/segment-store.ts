@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type LogKind, type LogName, logKindNames, logKinds } from "../logs/log-store.js";
 import type { Storage } from "../storage/open-storage.js";
-import { type Column, type EntryRow, type FieldRange, SEQ_COLUMN } from "./columns.js";
-import { logFields } from "./fields.js";
+import { type Column, type EntryRow, type FieldRange, logFields, SEQ_COLUMN } from "./columns.js";
 import { END_OF_TIME, earlier, fromMicros, type KeyRange, keyAfter, later, toMicros } from "./moments.js";
 import { PART, pageOfId, readColumn, readFailed, timesInPage } from "./segment-format.js";
 
@@ -94,23 +93,18 @@ export class DeletedPart extends Error {
   }
 }
 
-/**
- * Reads segments and entries. Each call is short: a caller pauses between calls. The parts of a segment that was replaced
- * stay for half a minute, so that a search which began before can end with it.
- */
+/** Reads segments and entries in short calls. The parts of a replaced segment stay for half a minute. */
 export class SegmentStore {
   readonly #query: Storage["query"];
   readonly #isSqlite: boolean;
   readonly #lateRows: number;
 
-  /** @param lateRows How many late entries are read at once. */
   constructor({ kind, query }: Readable, lateRows = LATE_ROWS) {
     this.#lateRows = lateRows;
     this.#query = query;
     this.#isSqlite = kind === "sqlite";
   }
 
-  /** How many entries were ever written to a log. */
   async seqOf(log: LogName): Promise<number> {
     const [head] = await this.#select<{ seq: number }>(sql`select seq from log_head where ${isOf(log)}`);
     return head?.seq ?? 0;

@@ -4,7 +4,7 @@ import { type LogKind, logKindNames, sortKey } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
 import { entriesOf } from "../test/search-model.js";
 import type { ParsedEntry } from "./columns.js";
-import { SegmentBuilder } from "./segment-builder.js";
+import { SegmentBuilder } from "./log-indexer.js";
 import { PART } from "./segment-format.js";
 import { addRollup, Histogram, ROLLUP_S, Tally } from "./tally.js";
 

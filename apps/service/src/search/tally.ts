@@ -1,6 +1,5 @@
 import type { LogKind } from "../logs/log-store.js";
-import { type Column, secondsIn } from "./columns.js";
-import { type FailureField, failureFields, hasField } from "./fields.js";
+import { type Column, type FailureField, failureFields, hasField, secondsIn } from "./columns.js";
 
 /** The names of the fields of a log's entries that are counted; undefined for those that it doesn't have. */
 export function countedFields(kind: LogKind) {
@@ -19,15 +18,11 @@ export function countedFields(kind: LogKind) {
 
 const isCounted = (value: number): boolean => value >= 0 && Number.isSafeInteger(value);
 
-/**
- * The counts of some entries of a log. Sums are exact up to 2^53 - 1; a greater one is not below that, whatever the
- * order of the additions.
- */
+/** The counts of some entries of a log. Sums are exact up to 2^53 - 1; a greater one is not below that. */
 export class Tally {
   entries = 0;
   /** How many calls the entries stand for. */
   count = 0;
-  /** How many of `count` failed. */
   failed = 0;
   receivedBytes = 0;
   sentBytes = 0;
@@ -74,7 +69,6 @@ export function columnAdder(kind: LogKind, column: (name: string) => Column): (t
     );
 }
 
-/** Which entries failed, by the column that shows it: 1 for each that did. */
 function failedIn({ hasFailed }: FailureField, column: Column): Uint8Array {
   const ofCodes = column.type === "text" ? column.dictionary.map(hasFailed) : [];
   const failed = new Uint8Array((column.type === "text" ? column.codes : column.values).length);
@@ -138,7 +132,6 @@ function append(bytes: number[], numbers: readonly number[]): void {
   }
 }
 
-/** Reads numbers that were appended to bytes. */
 function readerOf(bytes: Uint8Array): { next(): number; isAtEnd(): boolean } {
   let at = 0;
   return {
@@ -180,10 +173,7 @@ function middleOf(bucket: number): number {
 // A count by a field has up to 100,000 groups, most of them with a few entries.
 const FEW = 16;
 
-/**
- * The distribution of whole numbers from 0 on. Percentiles deviate from the true value by at most 1 in 64; the number
- * of values, their sum and the maximum are exact. Histograms can be merged without further deviation.
- */
+/** The distribution of whole numbers from 0 on: percentiles deviate by at most 1 in 64, all else is exact. */
 export class Histogram {
   count = 0;
   sum = 0;
@@ -224,7 +214,6 @@ export class Histogram {
     return [Math.min(this.sum, Number.MAX_SAFE_INTEGER), this.max, buckets.length, ...steps];
   }
 
-  /** Adds the values of a histogram that was written as numbers. */
   addNumbers(next: () => number): void {
     this.sum += next();
     this.max = Math.max(this.max, next());

@@ -14,7 +14,6 @@ import {
   type Span,
 } from "./segment-store.js";
 
-/** A part of a log that was searched. */
 interface WalkStep {
   readonly rows: readonly EntryRow[];
   /** All matches before this position have been found. */
@@ -27,7 +26,6 @@ interface WalkOptions extends KeyRange {
   readonly log: LogName;
   readonly order: Order;
   readonly conditions: Conditions;
-  /** How many matches the caller needs. */
   readonly limit: number;
   /** Leaves out entries that were written before or after these. @default all entries count */
   readonly seqs?: SeqRange | undefined;
@@ -52,10 +50,7 @@ const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 const SEQS = 512;
 const ALL_SEQS: SeqRange = { after: FIRST_SEQ, upTo: LAST_SEQ };
 
-/**
- * Searches a log in an order: its segments, the rows between and after them, and the rows that came late to a segment.
- * Each entry is found in exactly one of these places.
- */
+/** Searches a log in an order: its segments, the rows without one, and late rows; each entry is in one of them. */
 export class LogWalk {
   readonly #options: WalkOptions & { readonly seqs: SeqRange };
   readonly #pause: () => Promise<void>;
@@ -156,10 +151,7 @@ export class LogWalk {
     }
   }
 
-  /**
-   * The sort keys of a segment's entries that may match, in the order, each once. If the time is over, the last one is
-   * that of the last entry that was tested.
-   */
+  /** The sort keys of a segment's entries that may match, in the order; if the time is over, up to the last tested. */
   async *#keysByColumns(segment: Segment, part: KeyRange): AsyncGenerator<string[]> {
     const { conditions, pace, order } = this.#options;
     let [times] = isCut(segment, part) ? await this.#columns(segment, ["timestamp"]) : [];
@@ -251,16 +243,11 @@ interface SegmentPlace {
   readonly segment: Segment;
   /** The range between the segment before and this one, which is read as rows. */
   readonly gap: KeyRange;
-  /** The segment's own part of the range. */
   readonly part: KeyRange;
   readonly late: readonly EntryRow[];
 }
 
-/**
- * Divides a range of a log into its segments, in the order, and the ranges without one: first a few segments, then four
- * times as many each time. Each entry is in one of these ranges, in a segment, or late for one. `rest` is the range after
- * the last segment.
- */
+/** Divides a range of a log into its segments and the ranges without one, a few at a time; `rest` has no segment. */
 export async function* readSegments(
   reader: SegmentStore,
   { log, from, until, order, seqs }: KeyRange & { log: LogName; order: Order; seqs?: SeqRange | undefined },
@@ -302,7 +289,6 @@ export const writtenIn = ({ after, upTo }: SeqRange): Conditions => ({
 export const isCut = ({ firstAt, lastAt }: Span, { from, until }: KeyRange): boolean =>
   firstAt < from || lastAt >= until;
 
-/** Those of sorted keys that are in a range, each once, some at a time. */
 function* inChunks(keys: Iterable<string>, { from, until }: KeyRange): Generator<string[]> {
   let chunk: string[] = [];
   let last: string | undefined;

@@ -44,12 +44,7 @@ function optionsFor({ masterKey, masterKeyFile, databaseUrl }: Config, query: Ky
   };
 }
 
-/**
- * Checks that every secret in an SQLite database of the service can be decrypted, and writes nothing. The tables may be
- * those of an older version.
- *
- * @throws {MasterKeyError} with the name of a secret that cannot be decrypted.
- */
+/** Checks that every secret in an SQLite database can be decrypted, in older tables too. @throws {MasterKeyError} */
 export async function checkSecrets(config: Config, query: Kysely<Tables>): Promise<void> {
   const vault = await openExistingVault(config, query);
   if (vault === undefined) return;

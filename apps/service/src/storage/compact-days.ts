@@ -29,11 +29,7 @@ const LOCK_TIMEOUT = "250ms";
 const RETRY_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/**
- * Compacts the past days of log entries in PostgreSQL, up to a trusted time; they stay readable and writable. A day
- * grows to almost twice its JSON: its index is half empty, since many logs grow in it side by side, and PostgreSQL
- * compresses only rows above 2 KB. Returns a log message, if any day was compacted.
- */
+/** Compacts past days, which grow to almost twice their JSON; they stay writable. Returns a log message, if any was. */
 export async function compactDays(
   { query, isDistributed }: Pick<Storage, "query" | "isDistributed">,
   time: number,
@@ -78,10 +74,7 @@ async function sizeOf(query: Query, table: string, size: SizeFunction): Promise<
   return rows[0]?.bytes ?? 0;
 }
 
-/**
- * Copies each day into a new table, in the order of its key, and puts that in the day's place. Each step is one
- * transaction, and any process continues what another has begun.
- */
+/** Copies each day into a new table, in the order of its key; any process continues what another has begun. */
 async function copyDays(query: Query, lastDay: string, signal: AbortSignal): Promise<CompactedDay[]> {
   const compacted: CompactedDay[] = [];
   while (!signal.aborted) {
@@ -159,7 +152,6 @@ async function beginCopy(query: Query, day: string): Promise<void> {
   ]);
 }
 
-/** Copies the next rows of a day. Returns how many there were. */
 async function copyRows(query: Query, day: string): Promise<number> {
   const last = await sql<{ project_id: string; kind: number; at: string; seq: number }>`
     select ${KEY} from log_entry_copy
@@ -205,17 +197,13 @@ async function runAll(query: Query, statements: readonly RawBuilder<unknown>[]):
   for (const statement of statements) await statement.execute(query);
 }
 
-/** The bounds of a day's partition, as literals. */
 function boundsOf(day: string): [from: RawBuilder<unknown>, to: RawBuilder<unknown>] {
   const [, year, month, date] = /_d(\d{4})(\d\d)(\d\d)$/.exec(day) ?? [];
   const from = `${year}-${month}-${date}`;
   return [sql.lit(from), sql.lit(dateOf(Date.parse(from) + DAY_MS))];
 }
 
-/**
- * Rebuilds only the indexes on Citus, whose tables have no triggers. Its columnar tables would take half of the JSON,
- * but listings 25 times as long.
- */
+/** Rebuilds only indexes: Citus has no triggers, and its columnar tables make listings 25 times as long. */
 function reindexDays(query: Query, lastDay: string, signal: AbortSignal): Promise<CompactedDay[]> {
   // A reindexing is no transaction, so the lock belongs to a connection.
   return query.connection().execute(async (session) => {

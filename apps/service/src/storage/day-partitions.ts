@@ -33,10 +33,7 @@ const MAX_ATTEMPTS = 5;
 const PAUSE_MS = 500;
 const DELETE_LIMIT = 1000;
 
-/**
- * A table's partitions: one for each day, for the time before and after them, and for each gap between them. Since each
- * has bounds, PostgreSQL reads rows in order without sorting.
- */
+/** A table's partitions by day; each has bounds, so that PostgreSQL reads rows in order without sorting. */
 export class DayPartitions {
   readonly #query: Kysely<Tables>;
   readonly #table: DayTable;
@@ -104,10 +101,7 @@ export class DayPartitions {
     );
   }
 
-  /**
-   * Splits a partition into one for each of these days, and one each for the time before and after them. A gap may be
-   * years long.
-   */
+  /** Splits a partition, which may be years long, into one for each day, and one each for the time around them. */
   async #split(query: Kysely<Tables>, { name, from, to }: Partition, firstDay: number, lastDay: number): Promise<void> {
     const end = lastDay + DAY_MS;
     const detached = await this.#detach(query, name, "split");

@@ -3,7 +3,6 @@ import { type Kysely, type Migration, type RawBuilder, sql } from "kysely";
 
 // A released migration is never changed: databases that ran it would differ from new ones.
 
-/** The column types of a database, and the endings of its table definitions. */
 interface Dialect {
   readonly text: RawBuilder<unknown>;
   /** An integer that may need more than 32 bits. */
@@ -39,10 +38,7 @@ const postgres: Dialect = {
   roomy: sql` with (fillfactor = 50)`,
 };
 
-/**
- * Creates a table. Its columns are separated by commas, each as its name, its type in the dialect, "!" if it must not be
- * null, and what else belongs to it.
- */
+/** Creates a table from columns such as "name text!, at long": the type in the dialect, "!" for not null, and more. */
 function table(
   dialect: Dialect,
   [name, columns, key]: readonly [name: string, columns: string, key?: string],
@@ -286,10 +282,7 @@ const postgresMigrations: Migrations = {
   "007-list-indexes": migration(...listIndexes),
 };
 
-/**
- * The tables that grow with a project's traffic. The others are small, and stay where they are read and locked
- * together.
- */
+/** The tables that grow with a project's traffic. The others are small, and are read and locked together. */
 const distributed: DistributedTables = {
   column: "project_id",
   names: [

@@ -15,10 +15,7 @@ export function openStorage(
   return openDatabase<Tables>(url, { owner: "service", migrations, ...options });
 }
 
-/**
- * Increments a counter, and returns its new value. Its row stays locked until the transaction ends, so versions become
- * visible in order: a reader needs to read only those after the last one that it knows.
- */
+/** Increments a counter. Its row stays locked until the transaction ends, so versions become visible in order. */
 export async function nextVersion(transaction: Kysely<Tables>, counter: string): Promise<number> {
   return (await counting(transaction, counter).returning("value").executeTakeFirstOrThrow()).value;
 }

@@ -1,5 +1,5 @@
 import { copiedTables, DatabaseError, messageOf, type Statement, type Step, withoutNul } from "@media-ops/database";
-import { CLOCKS_APART_MS, endedPrefix, NEWER_BY_MS, type SeatChange } from "../admission/seats.js";
+import { endedPrefix, RENEW_SEAT, type SeatChange } from "../admission/seats.js";
 import { type Batch, logKinds, type NewEntry, sortKey } from "../logs/log-store.js";
 import type { Storage } from "./open-storage.js";
 import { type Tables, tables } from "./tables.js";
@@ -23,7 +23,6 @@ export interface EndedSeats {
   /** With its prefix: see `endedPrefix`. */
   readonly id: string;
   readonly eventId: string;
-  /** Until when the end is remembered, in ms since 1970. */
   readonly until: number;
   /** The channel, the id in it, and for a session its times. */
   readonly freed: readonly (string | null)[];
@@ -103,14 +102,6 @@ const FREE = {
   sessions: free(`(seat.session_id = given.name
     or (connected = 1 and (seat.at < given.since or (seat.session_id is null and seat.at <= given.gone_at))))`),
 };
-
-// How a seat that the connection has already is handled.
-const RENEW_SEAT = `
-  on conflict (project_id, channel_id, connection_id) do update set
-    node_name = excluded.node_name, session_id = excluded.session_id, client_id = excluded.client_id,
-    role = excluded.role, connected = 1, at = excluded.at, until = excluded.until
-  where seat.connected = 0 or seat.until < excluded.until - ${NEWER_BY_MS}
-    or seat.until > excluded.until + ${CLOCKS_APART_MS}`;
 
 const SEAT = "channel_id, connection_id, node_name, session_id, client_id, role, at";
 

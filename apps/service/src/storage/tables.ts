@@ -15,10 +15,7 @@ export const tables = {
     key: "project_id",
     generated: "allow_anonymous",
   },
-  /**
-   * `hash` is the SHA-256 of the whole key, `sealed` the key encrypted under the master key: an HS256 token cannot be
-   * checked without it.
-   */
+  /** `hash` is the SHA-256 of the whole key; without `sealed`, the key itself, no HS256 token can be checked. */
   api_key: {
     columns: [
       "project_id text, key_id text, sealed text, created_at text, version integer, hash bytes",
@@ -85,10 +82,7 @@ export const tables = {
     key: "project_id, kind",
     generated: "sealed_at, indexed, build",
   },
-  /**
-   * The entries of the logs, as JSON, in the order in which they are listed: `at` is a sort key, and `seq` distinguishes
-   * entries with the same timestamp, in the order in which they were written.
-   */
+  /** The entries as JSON, in the order of listings: by `at`, a sort key, and `seq`, the order of writing. */
   log_entry: {
     columns: ["project_id text, at text, entry text, kind integer, seq integer"],
     key: "project_id, kind, at, seq",
@@ -108,10 +102,7 @@ export const tables = {
   },
   /** The columns of a segment, its counts by hour, and the pages of its index of ids; for `part`, see `partNumber`. */
   log_part: { columns: ["project_id text, kind integer, part integer, data bytes"], key: "project_id, kind, part" },
-  /**
-   * Connections and sessions that have ended, with the event: an event counts once, and later ones change nothing. For
-   * `id`, see `endedPrefix`; after `until`, it may be deleted.
-   */
+  /** Connections and sessions that have ended, with the event, which counts once; for `id`, see `endedPrefix`. */
   ended: {
     columns: ["project_id text, id text, event_id text, until integer"],
     key: "project_id, id, event_id, until",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { LogKind } from "../logs/log-store.js";
+import { logFields } from "../search/columns.js";
 import type { Where } from "../search/conditions.js";
-import { logFields } from "../search/fields.js";
 
 /** An entry as a test wrote it. */
 export interface WrittenEntry {

@@ -4,7 +4,7 @@ import { createLog } from "../log.js";
 import type { NewEntry } from "../logs/log-store.js";
 import type { DatabaseChanges } from "../public-listener.js";
 import { testConfig } from "../test/harness.js";
-import { PublicThread } from "./public-thread.js";
+import { PublicThread } from "./child-thread.js";
 import { EntryPort } from "./thread-calls.js";
 
 it("a listing waits for exactly the entries that were recorded before it", async () => {

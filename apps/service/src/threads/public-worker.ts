@@ -9,8 +9,8 @@ import { type PublicListener, startPublicListener } from "../public-listener.js"
 import { openExistingVault } from "../secrets/open-vault.js";
 import { listingsOf } from "../stores.js";
 import { openSigningKeys } from "../tokens/signing-keys.js";
+import { startReadThread } from "./child-thread.js";
 import { collectThreadMetrics, inThread, openInThread, type ThreadData } from "./own-thread.js";
-import { startReadThread } from "./read-thread.js";
 import { EntryPort, ThreadCalls, toSent } from "./thread-calls.js";
 
 // Enough for the intake to keep up; on a busy core, public calls still get a third as much time as the rest.

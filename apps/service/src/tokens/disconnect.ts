@@ -5,7 +5,6 @@ import { Refusal } from "../refusal.js";
 import type { Tables } from "../storage/tables.js";
 import type { RevocationSubject } from "./revocations.js";
 
-/** The operation that ends one connection, as the media server's API names it. */
 const DISCONNECT = "Media_20151104.DisconnectConnection";
 
 // Clients that were admitted in the last moment before the revocation took effect connect within about a second.
@@ -22,11 +21,7 @@ interface DisconnectOptions {
   readonly requestId: string;
 }
 
-/**
- * Disconnects the clients that were admitted by revoked tokens, through the media server's API: those that are
- * connected, and those that connect in the next moments because they were admitted before the revocation took effect.
- * Returns how many connections it has ended and has not ended, and why not the last of them.
- */
+/** Disconnects the clients that revoked tokens have admitted, and those that connect in the next moments. */
 export async function disconnectClients(options: DisconnectOptions) {
   const ended = new Set<string>();
   const failed = new Map<string, string>();
@@ -75,7 +70,6 @@ export async function seatsOf(query: Kysely<Tables>, projectId: string, subject:
 // Of a client that has not connected yet, or whose connection has ended by itself.
 const GONE = "the media server knows no such connection";
 
-/** Ends a connection. Returns why it could not be ended; undefined if it has ended. */
 async function disconnect(
   { mediaServer, projectId, requestId }: DisconnectOptions,
   channelId: string,

@@ -14,7 +14,6 @@ export interface TokenFilter {
   readonly requestedBy?: string | undefined;
   /** Whether revoked tokens, and those that ended within the last day, match. */
   readonly includeEnded?: boolean | undefined;
-  /** Only tokens that come after this one in the listing. */
   readonly after?: TokenPlace | undefined;
 }
 
@@ -185,10 +184,7 @@ function stateOf(
 /** The tokens that a revocation ends. */
 export type EndedTokens = { readonly jwtId: string } | { readonly channelId: string; readonly issuedBefore: number };
 
-/**
- * The known tokens that a revocation ends: how many, and when the last of them ends; null if one never does. If counting
- * takes too long, only those that were issued since a time.
- */
+/** How many known tokens a revocation ends, and when the last ends; if counting takes long, only since a time. */
 export async function tokensEndedBy(
   { revocations, ...options }: ReadOptions,
   which: EndedTokens,
@@ -217,10 +213,7 @@ export async function tokensEndedBy(
 
 const DELETED_AT_ONCE = 500;
 
-/**
- * Deletes the records of tokens that ended more than a day ago, in small steps; of those without an end, after a year.
- * It reads nothing younger than a day, and little of the rest is left, so this needs no index.
- */
+/** Deletes records a day after their tokens' end, or after a year. Little older is left, so this needs no index. */
 export async function sweepTokens(query: Kysely<Tables>, now: number, signal: AbortSignal): Promise<void> {
   for (const { project_id: projectId } of await query.selectFrom("project").select("project_id").execute()) {
     while (!signal.aborted && (await deleteSome(query, projectId, now)));

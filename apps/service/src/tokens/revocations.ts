@@ -28,12 +28,7 @@ export const MAX_REVOCATIONS = 1_000_000;
 const nameOf = (subject: { jwtId: string } | { channelId: string }): string =>
   "jwtId" in subject ? `t ${subject.jwtId}` : `c ${subject.channelId}`;
 
-/**
- * The statements that revoke tokens. What is revoked already stays as it was; a channel's later time replaces an earlier
- * one.
- *
- * @param until When no such token can be valid any more, in ms since 1970; null if that is not known.
- */
+/** Revokes tokens; `until` is when none of them can be valid. A channel's later time replaces an earlier one. */
 export function revokeStatements(
   query: Kysely<Tables>,
   projectId: string,
@@ -72,7 +67,6 @@ export function revokeStatements(
 
 /** A revocation as it is stored. */
 export interface StoredRevocation extends TokenRevocation {
-  /** When it was revoked, in ms since 1970. */
   readonly at: number;
   readonly subject: string;
 }
@@ -169,8 +163,6 @@ function hashOf(subject: string): number {
   return hash;
 }
 
-type KnownRow = Pick<RevocationRow, "project_id" | "subject" | "until">;
-
 /** The minutes since 1970 until which a project's revocations are kept, by the hashes of their subjects. */
 type Known = Map<number, number>;
 
@@ -184,7 +176,7 @@ export type Revocations = Awaited<ReturnType<typeof openRevocations>>;
 /** Keeps in memory which tokens may be revoked, as other processes revoke, too; reports failures to read them. */
 export async function openRevocations(query: Kysely<Tables>, onChange: (error: unknown) => void) {
   const projects = new Map<string, Known>();
-  const follower = await Follower.start<KnownRow>({
+  const follower = await Follower.start<Pick<RevocationRow, "project_id" | "subject" | "until">>({
     async read(since, limit) {
       const rows = await query
         .selectFrom("token_revocation")
@@ -204,10 +196,7 @@ export async function openRevocations(query: Kysely<Tables>, onChange: (error: u
     onChange,
   });
   return {
-    /**
-     * The revocations of a project that can end tokens with these claims, or tokens for these channels, as they were at
-     * most a fraction of a second ago. Rejects if they cannot be read: a token that may be revoked is not let in.
-     */
+    /** The revocations that can end tokens with these claims. Rejects if they can't be read: no token is let in. */
     async among(projectId: string, claims: Iterable<RevocableClaims>): Promise<RevocationList> {
       await follower.upToDate(KNOWN_WITHIN_MS);
       const known = projects.get(projectId);

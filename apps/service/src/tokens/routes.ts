@@ -48,7 +48,6 @@ interface TokenRoutesOptions extends ActOptions {
   readonly live: LiveSeats;
   /** Undefined if the service knows no media server. */
   readonly mediaServer: MediaServer | undefined;
-  /** Throws if the database must not be read. */
   checkDatabase(): void;
 }
 
@@ -231,7 +230,6 @@ async function revoke(
   return { ...revoked, disconnected, not_disconnected: left, ...(fault !== undefined && { fault }) };
 }
 
-/** @throws {Refusal} unless the body names exactly one of the two kinds, and a channel of this project. */
 function subjectOf(
   { jwt_id: jwtId, channel_id: channelId, issued_before: before }: RevokeAccessTokenRequest,
   projectId: string,

@@ -124,7 +124,6 @@ export class TokenRecorder {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
   }
 
-  /** Writes what was recorded so far, once. */
   async flush(): Promise<void> {
     // A batch in flight may have begun before the last tokens were recorded.
     await this.#running;

@@ -45,9 +45,7 @@ export function webhookLookup({ allowPrivate }: AddressOptions, resolve: Resolve
 const privateName = (host: string): string =>
   `${host} has no public address. Set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private ones.`;
 
-/**
- * The fault of a URL's host name: a `PrivateAddressError`, or why the lookup failed. Each webhook looks it up again.
- */
+/** The fault of a URL's host name: a `PrivateAddressError`, or why the lookup failed. */
 export async function hostFault(url: string, options: AddressOptions, resolve?: Resolve): Promise<Error | undefined> {
   const { hostname } = new URL(url);
   if (isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0) return undefined;

@@ -23,9 +23,7 @@ export class ProjectBook {
     this.#follower = follower;
   }
 
-  /**
-   * @param onChange Called with an error when the projects can no longer be read, and without one when they can again.
-   */
+  /** @param onChange Called with an error when the projects can't be read any more, without one when they can. */
   static async open(query: Kysely<Tables>, onChange: (error: unknown) => void): Promise<ProjectBook> {
     const projects = new Map<string, KnownProject>();
     const follower = await Follower.start<KnownProject>({
@@ -37,7 +35,6 @@ export class ProjectBook {
     return new ProjectBook(projects, follower);
   }
 
-  /** The cached project with this id. */
   known(projectId: string): KnownProject | undefined {
     return this.#projects.get(projectId);
   }

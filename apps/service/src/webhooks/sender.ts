@@ -31,17 +31,10 @@ export interface WebhookMessage {
   readonly timeoutMs: number;
 }
 
-/** The result of a try, and its entry in the webhook log. */
-export interface SentWebhook {
-  readonly receipt: Receipt;
-  readonly entry: NewEntry;
-}
-
 /** The answer to a webhook. */
 export interface Receipt {
   /** 200 to 599, or 101; 0 if there was no answer. An answer counts even if its body never ends. */
   readonly status: number;
-  /** In ms since 1970. */
   readonly startedAt: number;
   readonly elapsedMs: number;
   /** The first 64 KiB of the answer's body; the rest of a longer one is not read, which is not a fault. */
@@ -74,9 +67,7 @@ const agentOptions = {
 const UNSIGNED = "its signing secret cannot be decrypted: it was encrypted with another master key";
 const PRIVATE = "its address is private; set MEDIA_ALLOW_PRIVATE_WEBHOOKS=true to allow private addresses";
 
-/**
- * Signs webhooks and sends them, over kept connections, and to public addresses only unless private ones are allowed.
- */
+/** Signs webhooks, and sends them over kept connections; to public addresses, unless private ones are allowed. */
 export class WebhookSender {
   readonly #options: SenderOptions;
   readonly #now: () => number;
@@ -94,8 +85,8 @@ export class WebhookSender {
     this.#lookup = webhookLookup(options, options.resolve);
   }
 
-  /** Sends a webhook once. Never rejects: a failure results in a receipt with a fault. */
-  async send(message: WebhookMessage): Promise<SentWebhook> {
+  /** Sends a webhook once. Never rejects: the receipt has the fault. Returns also the entry for the webhook log. */
+  async send(message: WebhookMessage) {
     const startedAt = this.#now();
     const since = performance.now();
     const answer = await this.#answerTo(message, startedAt);

@@ -42,7 +42,7 @@ export async function setWebhook(
   const secret = newWebhookSecret();
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   return change(query, projectId, async (transaction) => {
-    const isKnown = (await findRow(transaction, projectId, kind)) !== undefined;
+    const isKnown = (await findWebhook(transaction, projectId, kind)) !== undefined;
     const on = { url, set_at: new Date(now).toISOString(), off_at: null, off_reason: null, failing_since: null };
     await transaction
       .insertInto("webhook")
@@ -74,7 +74,7 @@ export async function rotateSecret(
   const sealed = await vault.seal(secret, purposeOf(projectId, kind));
   const oldSecretUntil = now + ROTATION_MS;
   return change(query, projectId, async (transaction) => {
-    const row = await findRow(transaction, projectId, kind);
+    const row = await findWebhook(transaction, projectId, kind);
     if (!row) return undefined;
     await transaction
       .updateTable("webhook")
@@ -131,13 +131,9 @@ export async function webhooksOf(query: Kysely<Tables>, projectIds: readonly str
     .execute();
 }
 
-function findRow(query: Kysely<Tables>, projectId: string, kind: WebhookKind) {
-  return query
-    .selectFrom("webhook")
-    .select("secret")
-    .where((webhook) => webhook.and({ project_id: projectId, kind }))
-    .executeTakeFirst();
-}
+/** A project's webhook address of a kind. */
+export const findWebhook = async (query: Kysely<Tables>, projectId: string, kind: WebhookKind) =>
+  (await webhooksOf(query, [projectId])).find((webhook) => webhook.kind === kind);
 
 interface EndpointHealthOptions {
   readonly query: Kysely<Tables>;
@@ -157,10 +153,7 @@ export class EndpointHealth {
     this.#options = options;
   }
 
-  /**
-   * Notes whether a webhook was accepted, sent at this time in ms since 1970; the cached webhook says what was noted
-   * before.
-   */
+  /** Notes whether a webhook, sent at this time, was accepted; the cached one says what was noted before. */
   note(webhook: Webhook, isAccepted: boolean, at: number): void {
     if (isAccepted === (webhook.failingSince === null)) return;
     const name = `${webhook.kind} ${webhook.projectId}`;

@@ -40,10 +40,7 @@ export interface CopyResult {
   readonly wasThere: boolean;
 }
 
-/**
- * Copies tables into an empty PostgreSQL database with the same tables, and compares all rows; goes on if it was
- * interrupted.
- */
+/** Copies tables into an empty PostgreSQL database, and compares all rows; goes on if it was interrupted. */
 export async function copyDatabase<Tables>(options: CopyOptions<Tables>): Promise<CopyResult> {
   const { from, to, tables, prepare, onStep } = options;
   const progress = await beginProgress(options);

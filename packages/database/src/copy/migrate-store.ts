@@ -28,10 +28,7 @@ export interface MigratedStore extends CopyResult {
   readonly to: string;
 }
 
-/**
- * Copies a program's store to PostgreSQL, and compares the two; goes on if it was interrupted. Apart from pending
- * migrations, the source is unchanged.
- */
+/** Copies a program's store to PostgreSQL, and compares the two; goes on if it was interrupted. */
 export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>): Promise<MigratedStore> {
   const address = parseDatabaseUrl(options.from);
   const from = address.kind === "postgres" ? nameOf(address) : await findFile(address.file);

@@ -24,10 +24,15 @@ export function describeCopy(migrated: MigratedStore, words: CopyWords): string 
       isSame ? "the same" : `NOT the same: ${counted(copiedRows)} rows`,
     ]),
   ];
-  const widthOf = (column: number): number => Math.max(...lines.map((line) => line[column]?.length ?? 0));
-  const [names, rows] = [widthOf(0), widthOf(1)];
-  const table = lines.map(([name = "", count = "", same]) => `${name.padEnd(names)}  ${count.padEnd(rows)}  ${same}`);
-  return `${table.join("\n")}\n\n${describeNextStep(migrated, words)}`;
+  return `${aligned(lines)}\n\n${describeNextStep(migrated, words)}`;
+}
+
+/** Rows in columns of equal width, except the last. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const toLine = (row: readonly string[]): string =>
+    row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widthOf(at)))).join("  ");
+  return rows.map(toLine).join("\n");
 }
 
 function describeNextStep(migrated: MigratedStore, { program, prefix, keyFile }: CopyWords): string {
@@ -52,11 +57,9 @@ function describeNextStep(migrated: MigratedStore, { program, prefix, keyFile }:
 
 /** The result of a distribution for operators: each table, and the next step. */
 export function describeDistributed({ tables, column, wasThere }: DistributedDatabase, owner: string): string {
-  const width = Math.max(...tables.map(({ name }) => name.length));
-  const lines = [{ name: "table", rows: "rows" }, ...tables.map(({ name, rows }) => ({ name, rows: counted(rows) }))];
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
   return [
-    ...lines.map(({ name, rows }) => `${name.padEnd(width)}  ${rows}`),
+    aligned([["table", "rows"], ...tables.map(({ name, rows }) => [name, counted(rows)])]),
     "",
     wasThere
       ? `All ${tables.length} tables are distributed by ${column} already.`

@@ -18,11 +18,7 @@ export async function areDistributed(
   return (await statesOf(query, tables)).some(({ is_distributed }) => is_distributed);
 }
 
-/**
- * Distributes new tables: all of an empty database, or those that a migration has added. A database that was filled
- * without Citus stays where it is, until `distributeDatabase` moves it. @throws {DatabaseError} if that has begun, but
- * is not finished.
- */
+/** Distributes new tables; a filled database stays until `distributeDatabase` moves it. @throws {DatabaseError} */
 export async function distributeNewTables(query: QueryExecutorProvider, tables: DistributedTables): Promise<void> {
   if (!(await hasCitus(query))) return;
   if (await isUnfinished(query, tables)) {
@@ -138,7 +134,6 @@ async function readShards(
   };
 }
 
-/** The shard that holds the rows of one value of the column, such as a project. */
 interface ShardPlace {
   /** Its number in the table. The same worker holds the value's rows of the other tables. */
   readonly shard: number;

@@ -24,7 +24,6 @@ export interface DistributeOptions {
 export interface DistributedDatabase {
   readonly column: string;
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  /** Whether all were distributed already. */
   readonly wasThere: boolean;
 }
 
@@ -36,10 +35,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 // The server ends the work of a killed process within this time, before the next one stops waiting for its lock.
 const CHECK_CLIENT_MS = 1000;
 
-/**
- * Distributes the tables of a filled PostgreSQL database with Citus, in place; goes on if it was interrupted. Each
- * table or partition moves in one transaction, which compares the number of rows.
- */
+/** Distributes a filled database with Citus, each table or partition in one transaction; goes on if interrupted. */
 export async function distributeDatabase(url: string, options: DistributeOptions): Promise<DistributedDatabase> {
   const address = parseDatabaseUrl(url);
   const { owner, migrations, program } = options;

@@ -23,7 +23,6 @@ export class PostgresDriver {
   readonly #pool: Pool;
   /** Throws if a statement with these values can't be answered now. */
   refuse: (values: readonly unknown[]) => void = () => {};
-  /** The name of each statement by its text. */
   readonly #names = new Map<string, string>();
   #ended: Promise<void> | undefined;
 

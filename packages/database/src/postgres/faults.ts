@@ -44,7 +44,6 @@ export function openFault(error: unknown): DatabaseError {
   return new DatabaseError("open", message, { cause: error });
 }
 
-/** The next step if PostgreSQL cannot be used now; undefined if it can. */
 function adviceFor(error: unknown): string | undefined {
   const code = codeOf(error);
   if (isLost(error) || BUSY.test(code) || CONFLICT.test(code)) return "";

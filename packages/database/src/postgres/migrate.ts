@@ -52,10 +52,7 @@ const ASK_TIMEOUT_MS = 6000;
 // The program itself pauses between two statements for far less than the time of this many checks.
 const MAX_IDLE_ANSWERS = 3;
 
-/**
- * Checks on another connection whether the server works on our statements, since migrations have no timeout. Once it is
- * silent, or idle while a response is missing, all connections are cut.
- */
+/** Checks whether the server works, as migrations have no timeout: once it is silent, all connections are cut. */
 async function watchForSilence(pool: Pool, signal: AbortSignal): Promise<never> {
   const clients = new Set<PoolClient>();
   pool.on("connect", (client) => clients.add(client));

@@ -36,7 +36,6 @@ export const MIGRATION_NAME = `media-ops start ${randomUUID()}`;
 
 const QUERIES = [`statement_timeout = ${STATEMENT_TIMEOUT_MS}`, "lock_timeout = 5000"];
 
-/** How values from PostgreSQL are parsed. */
 const types: pg.CustomTypesConfig = {
   // Counts and times in ms are far below the limit for exact numbers.
   getTypeParser: (id: number, format?: "text" | "binary") =>

@@ -14,10 +14,7 @@ interface Sample {
   readonly value: string;
 }
 
-/**
- * Asks the workers of a Citus cluster whether they answer. While one does not, statements about its rows are refused at
- * once: they would hold all connections until they time out.
- */
+/** Asks Citus's workers whether they answer: statements about a silent one's rows would hold all connections. */
 export class WorkerWatch {
   readonly #query: Kysely<unknown>;
   readonly #tables: DistributedTables;

@@ -16,10 +16,7 @@ export async function findDamage(file: string, timeoutMs: number) {
   return { kind: signal.aborted ? "unknown" : "intact" } as const;
 }
 
-/**
- * Checks a whole database file for damage, and returns it, in a process of its own with low priority: SQLite's check
- * cannot be interrupted, and a thread in it would keep the program from ending, for some 5 s for each GB.
- */
+/** Checks a file in its own process: SQLite's check can't be interrupted, and takes some 5 s for each GB. */
 export async function checkFile(file: string, signal: AbortSignal): Promise<string | undefined> {
   const checking = execute(process.execPath, [program, file], { env: {}, signal, killSignal: "SIGKILL" });
   try {

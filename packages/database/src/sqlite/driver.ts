@@ -20,7 +20,6 @@ export class Soundness {
   readonly #name: string;
   /** Damage ends all reads and writes: a damaged file may accept writes that no reader finds again. */
   #damage: DatabaseError | undefined;
-  /** Why writes are refused now. */
   fault: DatabaseError | undefined;
   /** Whether reads are refused while there is a fault: the file holds another database. */
   isOverwritten = false;
@@ -65,7 +64,6 @@ interface Connections {
   close(): Promise<void>;
 }
 
-/** A connection for Kysely. */
 interface SqliteConnection extends DatabaseConnection {
   /** Ends this writer's turn; undefined outside of a transaction. */
   endTurn: (() => void) | undefined;

@@ -3,7 +3,6 @@ import { codeOf, DatabaseError, messageOf } from "../errors.js";
 interface KnownFault {
   /** The codes of SQLite, or of the system for errors before SQLite is called. */
   readonly code: RegExp;
-  /** For codes with several causes. */
   readonly message?: RegExp;
   readonly reason: string;
   readonly advice: string;

@@ -10,10 +10,7 @@ import { Sqlite } from "./load-sqlite.js";
 /** The suffixes of SQLite's side files. */
 export const SIDE_FILES = ["-wal", "-shm", "-journal"] as const;
 
-/**
- * Makes a database file and its side files readable only by their owner, regardless of the umask. A missing file is
- * created with its folder, or refused.
- */
+/** Makes a database file and its side files readable only by their owner; a missing one is created, or refused. */
 export async function preparePrivateFile(file: string, mustExist: boolean): Promise<void> {
   if (mustExist) needFile(file);
   else {
@@ -93,10 +90,7 @@ export interface LockedFile {
   readonly isReadable: boolean;
 }
 
-/**
- * Opens an SQLite file that no other connection, in any process, has open; undefined if one has. The lock ends with the
- * connection.
- */
+/** Opens an SQLite file, locked until it is closed; undefined if any other connection has it open. */
 export function lockAlone(file: string): LockedFile | undefined {
   const database = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -163,7 +157,6 @@ export interface HeldFileRef {
 
 /** A file that is held until it is released. */
 export interface HeldFile extends HeldFileRef {
-  /** Whether another connection of this process already had it open. */
   readonly isShared: boolean;
   /** Closes the file; called after SQLite has closed it. */
   release(): void;
@@ -213,10 +206,7 @@ export function idInFile({ fd }: HeldFileRef): number | undefined {
 /** Whether the file has no name left: it is removed when the last program closes it. */
 export const isDeleted = ({ fd }: HeldFileRef): boolean => fstatSync(fd).nlink === 0;
 
-/**
- * The `user_version` of a file that was cleanly closed in its place: a copy, or a file that replaces it, has another
- * one.
- */
+/** The `user_version` of a file that was cleanly closed in its place; a copy has another one. */
 export const cleanStamp = ({ dev, ino }: HeldFileRef): number => ((Math.imul(dev, 0x9e3779b1) ^ ino) & 0x7fff_ffff) | 1;
 
 /** A change to a file that is in use. */
@@ -266,10 +256,7 @@ export const describeLoss = ({ file }: HeldFileRef, loss: FileLoss): string =>
 // An empty log has only this.
 const LOG_HEADER_BYTES = 32;
 
-/**
- * Refuses a log that another database left beside a file: SQLite would corrupt the file with it. The log of a running
- * program begins with its database's first page, which has its id.
- */
+/** Refuses a log that another database left beside a file: SQLite would corrupt the file with it. */
 export function refuseForeignLog(held: HeldFileRef): void {
   const { file } = held;
   const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;

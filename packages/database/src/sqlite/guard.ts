@@ -54,10 +54,7 @@ export class Guard {
     options.soundness.onMoved = () => void this.look().catch(() => {});
   }
 
-  /**
-   * A file that was not closed cleanly, or that was copied, is checked first. @throws {DatabaseError} if it is damaged;
-   * damage of a large file may be detected later, which then stops writes.
-   */
+  /** Checks a file that was copied or not closed cleanly. @throws {DatabaseError} if damage is found in time. */
   async start(): Promise<void> {
     const { held, writer, watcher, isNew } = this.#options;
     if (!watcher) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
-import { Kysely, sql } from "kysely";
-import type { Database, DatabaseWatcher, Glimpse, OpenOptions } from "../database.js";
+import { CompiledQuery, Kysely, type QueryExecutorProvider, sql } from "kysely";
+import type { Database, DatabaseWatcher, Glimpse, OpenOptions, Statement, Step } from "../database.js";
 import { DatabaseError } from "../errors.js";
 import { GroupCommit } from "../group-commit.js";
 import { migrate, readTableState } from "../migrate.js";
@@ -44,6 +44,7 @@ export async function openSqlite<Tables>(
     file,
     query,
     writeAll: driver.writeAll,
+    writeSteps: (steps) => query.transaction().execute((transaction) => runSteps(transaction, steps)),
     // There is one writer, and a commit costs the same for one item and for many.
     groupCommit: ({ together, ...options }) =>
       new GroupCommit({ ...options, ...(together !== undefined && { atOnce: together }) }),
@@ -57,13 +58,29 @@ export async function openSqlite<Tables>(
   };
 }
 
+async function runSteps(query: QueryExecutorProvider, steps: readonly Step[]): Promise<unknown[][]> {
+  const run = ({ sql: text, parameters }: Statement) =>
+    query.getExecutor().executeQuery<unknown>(CompiledQuery.raw(text, [...parameters]));
+  const written: unknown[][] = [];
+  for (const step of steps) {
+    if ("ask" in step) {
+      const asked: unknown[][] = [];
+      for (const question of step.ask) asked.push((await run(question)).rows);
+      written.push(...(await runSteps(query, step.next(asked))));
+    } else {
+      const { rows, numAffectedRows } = await run(step);
+      if (numAffectedRows === undefined) written.push(rows);
+    }
+  }
+  return written;
+}
+
 const inMemory = (): DatabaseError =>
   new DatabaseError("missing", "A database in memory is gone when its program ends.");
 
 interface ConnectedDatabase {
   readonly driver: SqliteDriver;
   readonly fingerprint: string;
-  /** Undefined in memory. */
   readonly guard?: Guard;
 }
 

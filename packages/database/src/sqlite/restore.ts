@@ -45,10 +45,7 @@ export async function restoreDatabase<Tables>(url: string, options: RestoreOptio
   return { file: address.file, backup, kept };
 }
 
-/**
- * Replaces an SQLite file by a backup that is intact and the owner's, and returns the files that hold the replaced
- * database. Killed at any moment, it leaves the old or the new one in place, and can be run again.
- */
+/** Replaces an SQLite file by a checked backup; can be killed and run again. Returns the files of the old one. */
 async function restoreSqlite<Tables>(file: string, options: RestoreOptions<Tables>): Promise<string[]> {
   const { backup, now } = options;
   try {
@@ -175,10 +172,7 @@ async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<
   }
 }
 
-/**
- * Replaces a database file, and returns the files that hold the old one. Killed at any moment, it leaves one of the two
- * in place, whole; only the log of a damaged one may already be moved aside.
- */
+/** Replaces a file, and returns those that hold the old one; killed at any moment, it leaves one of the two. */
 async function swapFile(candidate: string, target: string, now: number): Promise<string[]> {
   const locked = existsSync(target) ? lockOrRefuse(target) : undefined;
   try {
@@ -217,7 +211,7 @@ function lockOrRefuse(target: string): LockedFile {
   if (locked) return locked;
   throw new DatabaseError(
     "restore",
-    `${target} is in use. Nothing was changed. Stop what uses it, then run the same command again.`,
+    `${target} is in use. Nothing was changed. Stop the program that uses it, then run the same command again.`,
   );
 }
 
@@ -243,7 +237,7 @@ async function put(candidate: string, target: string, replaced: LockedFile | und
     if (!hasCode(error, "EEXIST")) throw error;
     throw new DatabaseError(
       "restore",
-      `${target} was created while the backup was read. Stop what created it, then run the same command again.`,
+      `${target} was created while the backup was read. Stop the program that created it, then run the same command again.`,
     );
   }
 }

@@ -106,10 +106,7 @@ function missing(): never {
   throw new Error("A batch names a statement that it does not have.");
 }
 
-/**
- * Statements of one transaction: each text once, and all values in one array, since many small arrays are slower to
- * send.
- */
+/** Statements of a transaction: each text once, and all values in one array, as small ones are slower to send. */
 export interface StatementBatch {
   readonly texts: readonly { readonly sql: string; readonly count: number }[];
   readonly order: readonly number[];

@@ -16,17 +16,6 @@ export type WriterResponse =
 
 const MAX_CLOSE_MS = 5000;
 
-/** An error of SQLite. `code` is SQLite's name for it, such as SQLITE_FULL. */
-class SqliteError extends Error {
-  override readonly name = "SqliteError";
-  readonly code: string;
-
-  constructor(message: string, code: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** The connection that writes to a file, in its own thread. */
 export class Writer {
   readonly #worker: Worker;
@@ -45,7 +34,6 @@ export class Writer {
     this.#worker.on("exit", () => this.#break(new Error("The database is closed.")));
   }
 
-  /** Opens an existing file. */
   static async open(held: HeldFileRef): Promise<Writer> {
     const writer = new Writer(held);
     try {
@@ -100,8 +88,11 @@ export class Writer {
   }
 }
 
+/** `code` is SQLite's name for an error, such as SQLITE_FULL. */
 const toError = (message: string, code: string): Error =>
-  code === "moved" ? new DatabaseError(code, message) : new SqliteError(message, code);
+  code === "moved"
+    ? new DatabaseError(code, message)
+    : Object.assign(new Error(message), { name: "SqliteError", code });
 
 /** Packs statements of one transaction. */
 export function toBatch(statements: readonly Statement[]): StatementBatch {
