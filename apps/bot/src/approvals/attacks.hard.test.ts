@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type ApprovalStage, startApprovalStage, TOKEN } from "../test/approvals.js";
+import { type ApprovalStage, startApprovalStage } from "../test/approvals.js";
+import { TOKEN } from "../test/stage.js";
 import { APPROVE, DENY } from "./message.js";
 import { RequestStore } from "./request-store.js";
 

@@ -77,12 +77,6 @@ describe("/media live", () => {
     expect(labelsOf(message)).toEqual(["Refresh"]);
   });
 
-  it("says plainly that a service has no such list", async () => {
-    const plain = await startPlainService();
-    const stage = await startStage({ media: plain });
-    expect(textOf(await stage.ask(stage.ann, "/media live"))).toContain("This service has no list of live channels");
-  });
-
   it("fits into a message with any number of channels, names of any length, and clients without ids", async () => {
     const service = await startPlainService({ extensions: true });
     const stage = await startStage({ media: service });

@@ -1,13 +1,10 @@
-import { buttonsOf, checkBlocks, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, type Person, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
 import { beforeAll, describe, expect, it } from "vitest";
-import { connectProject } from "../test/connect-project.js";
 import { created, failure, ids, refusal } from "../test/entries.js";
 import { sendPayload } from "../test/signed.js";
-import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
-
-const labelsOf = (seen: SeenMessage | SeenView): string[] => buttonsOf(seen).map(({ text }) => text);
+import { connectProject, labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
   const stage = await startStage(options);
@@ -122,12 +119,6 @@ describe("the shortcut Look up in Media Ops", () => {
     await Promise.all([1, 2].map(() => stage.ann.messageShortcut(message, "look_up")));
     await stage.settled();
     expect(stage.slack.transcript.filter(({ name }) => name === "views.open")).toHaveLength(1);
-  });
-
-  it("explains in the window what is wrong if the service is down", async () => {
-    const stage = await startWithEvents();
-    await stage.service.stop();
-    expect(textOf(await lookUp(stage, ids.connection_id))).toContain("The service was not reached");
   });
 
   it("explains in the window that no project is connected, and who can connect one", async () => {

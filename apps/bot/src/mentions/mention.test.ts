@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import { connection, failure, webhook } from "../test/entries.js";
 import { eventOf } from "../test/requests.js";
 import { sendSigned } from "../test/signed.js";
-import { labelsOf, roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
-
-const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+import { labelsOf, roomsIn, type Stage, type StageOptions, startStage, TOKEN } from "../test/stage.js";
 
 /** A stage with the bot in the channel, and two webhooks, one of them failed. */
 async function startWithBot(options: StageOptions = {}): Promise<Stage> {
@@ -68,12 +66,6 @@ describe("a mention of the bot", () => {
     const posted = stage.slack.transcript.find(({ name }) => name === "chat.postMessage");
     expect(posted?.detail).toMatchObject({ args: { thread_ts: question.ts } });
     expect(checkBlocks(answer.blocks, "message")).toEqual({ ok: true });
-  });
-
-  it("begins a thread if it is said in none", async () => {
-    const stage = roomWithBot();
-    const { answer, said } = await mention(stage, stage.ann, "logs webhooks");
-    expect(stage.bob.repliesTo(said)).toEqual([answer]);
   });
 
   it.each([
@@ -150,25 +142,6 @@ describe("a mention of the bot", () => {
     }
   });
 
-  it.each([
-    ["a bot", { bot_id: "B1" }],
-    ["an integration", { user: undefined, subtype: "bot_message" }],
-    ["Slack", { subtype: "reminder_add" }],
-  ])("is ignored if %s wrote the message", async (_, more) => {
-    const stage = roomWithBot();
-    await sendMention(stage, "Ev1", { ts: "1.000001", ...more });
-    await stage.settled();
-    expect(byBot(stage.ann, stage)).toEqual([]);
-    expect(stage.ann.direct()).toEqual([]);
-  });
-
-  it.each(["file_share", "thread_broadcast"])("is answered if a person wrote it: %s", async (subtype) => {
-    const stage = roomWithBot();
-    await sendMention(stage, "Ev1", { ts: "1.000001", subtype });
-    await stage.settled();
-    expect(byBot(stage.ann, stage)).toHaveLength(1);
-  });
-
   it("of the bot itself is ignored", async () => {
     const stage = roomWithBot();
     await sendMention(stage, "Ev1", { ts: "1.000001", user: stage.team.botUserId });
@@ -226,12 +199,12 @@ describe("only the person sees", () => {
     ["connect", "Connect a project", "Connect a project"],
   ])("a button for the window of %s, which Slack lets no mention open", async (text, label, title) => {
     const stage = roomWithBot();
-    const { slack, ann, bob } = stage;
+    const { ann, bob } = stage;
     const { answer } = await mention(stage, ann, text);
     expect(answer.isOnlyVisibleToYou).toBe(true);
     expect(ann.modal).toBeUndefined();
     await ann.press(answer, label);
-    await slack.until(() => ann.modal?.submit);
+    await stage.form(ann);
     expect(ann.modal?.title).toBe(title);
     expect(byBot(bob, stage)).toEqual([]);
   });

@@ -1,10 +1,7 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
-import { connectProject } from "../test/connect-project.js";
-import { type Stage, startStage } from "../test/stage.js";
-
-const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+import { connectProject, labelsOf, type Stage, startStage } from "../test/stage.js";
 
 /** A workspace with "demo" from the environment and "other", which ann connected and which is used if it is named. */
 async function twoProjects(): Promise<Stage> {
@@ -65,7 +62,7 @@ describe("/media projects", () => {
     expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
     expect(textOf(home)).toContain("★ *zoo*");
     expect(textOf(home)).toContain("18 more are not shown");
-    expect(textOf(await stage.ask(bob, "/media projects", general))).toContain("★ *used*");
+    expect(await stage.read(bob, "/media projects", general)).toContain("★ *used*");
   });
 
   it("offers the others if the pressed one is no longer connected", async () => {
@@ -85,9 +82,9 @@ describe("/media use", () => {
   it("changes the project of one channel for everyone in it, and of no other channel", async () => {
     const stage = await twoProjects();
     const { ann, bob, general, random } = stage;
-    expect(textOf(await stage.ask(bob, "/media use other"))).toContain("✓ *other* is used in this channel");
-    expect(textOf(await stage.ask(ann, "/media", general))).toContain("★ *other* is used in this channel");
-    expect(textOf(await stage.ask(ann, "/media", random))).toContain("★ *demo* is used in this channel");
+    expect(await stage.read(bob, "/media use other")).toContain("✓ *other* is used in this channel");
+    expect(await stage.read(ann, "/media", general)).toContain("★ *other* is used in this channel");
+    expect(await stage.read(ann, "/media", random)).toContain("★ *demo* is used in this channel");
   });
 
   it("must name a project after the default one was disconnected", async () => {
@@ -97,12 +94,8 @@ describe("/media use", () => {
     const question = await stage.ask(ann, "/media forget third");
     expect(textOf(question)).toContain("Used in the whole workspace. No project is then the default there.");
     await stage.next(ann, general, () => ann.press(question, "Remove third"));
-    expect(textOf(await stage.ask(bob, "/media", random))).toContain(
-      "2 projects are connected, and none is the default",
-    );
-    expect(textOf(await stage.ask(bob, "/media status"))).toContain(
-      "Several projects are connected. Which one do you mean?",
-    );
+    expect(await stage.read(bob, "/media", random)).toContain("2 projects are connected, and none is the default");
+    expect(await stage.read(bob, "/media status")).toContain("Several projects are connected. Which one do you mean?");
   });
 
   it("offers the most similar project first", async () => {
@@ -121,7 +114,7 @@ describe("/media use", () => {
     const refusal = await stage.ask(bob, "/media use other for:workspace");
     expect(textOf(refusal)).toContain("but not that of the whole workspace. Ask an admin of this workspace.");
     await stage.ask(ann, "/media use demo for:workspace");
-    expect(textOf(await stage.ask(bob, "/media", random))).toContain("★ *demo* is used in this channel");
+    expect(await stage.read(bob, "/media", random)).toContain("★ *demo* is used in this channel");
   });
 });
 
@@ -138,8 +131,8 @@ describe("/media forget", () => {
     const done = await stage.next(ann, general, () => ann.press(question, "Remove other"));
     expect(done.ts).toBe(question.ts);
     expect(textOf(done)).toContain("✓ *other* is removed, and its key is deleted here.");
-    expect(textOf(await stage.ask(ann, "/media status in:other"))).toContain('No project "other" is connected.');
-    expect(textOf(await stage.ask(ann, "/media"))).toContain("★ *demo* is used in this channel");
+    expect(await stage.read(ann, "/media status in:other")).toContain('No project "other" is connected.');
+    expect(await stage.read(ann, "/media")).toContain("★ *demo* is used in this channel");
   });
 
   it("is refused for people without permission", async () => {
@@ -159,15 +152,15 @@ describe("/media forget", () => {
 describe("without any project", () => {
   it("people with permission see a button to connect one, and others see who can", async () => {
     const stage = await startStage({ media: "none" });
-    const { slack, ann, bob } = stage;
+    const { ann, bob } = stage;
     for (const command of ["/media", "/media projects", "/media logs webhooks"]) {
-      expect(textOf(await stage.ask(bob, command))).toContain(
+      expect(await stage.read(bob, command)).toContain(
         "No project is connected yet. Ask an admin of this workspace to type `/media connect`.",
       );
     }
     const start = await stage.ask(ann, "/media");
     await ann.press(start, "Connect a project");
-    const form = await slack.until(() => (ann.modal?.submit ? ann.modal : undefined));
+    const form = await stage.form(ann);
     expect(textOf(form)).toContain("API key");
   });
 });

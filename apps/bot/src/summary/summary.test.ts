@@ -1,8 +1,7 @@
 import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, roomsIn, stageWith, startStage } from "../test/stage.js";
+import { labelsOf, plainStage, roomsIn, stageWith, startStage } from "../test/stage.js";
 
 const hooks = [
   webhook({ minutesAgo: 1, elapsed_time_ms: 100 }),
@@ -111,9 +110,11 @@ describe("/media summary", () => {
   });
 
   it("says first which period the service listed, and hatches the rest of the chart", async () => {
-    const plain = await startPlainService();
-    const stage = await startStage({ media: plain });
-    plain.add("webhooks", ...Array.from({ length: 1000 }, (_, at) => webhook({ minutesAgo: 1 + (999 - at) / 100 })));
+    const stage = await plainStage();
+    stage.media.add(
+      "webhooks",
+      ...Array.from({ length: 1000 }, (_, at) => webhook({ minutesAgo: 1 + (999 - at) / 100 })),
+    );
     const message = await stage.ask(stage.bob, "/media summary webhooks since:30d");
     expect(message.text).toMatch(/^Incomplete: only \S+–\S+ UTC was searched\. Summary of at least 1,000 webhooks/);
     const chart = /Succeeded: (.*)/.exec(textOf(message))?.[1] ?? "";

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { buttonsOf, type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { createMediaClient } from "@media-ops/sdk";
 import { AuditLog } from "../audit/audit-log.js";
@@ -9,9 +7,6 @@ import { Connections } from "../connections/connections.js";
 import { sendPayload } from "./signed.js";
 import { startStage } from "./stage.js";
 import type { AtEnd } from "./storage.js";
-
-/** A token as it is shown. */
-export const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 /** A stage whose policy lets people request tokens beyond it. */
 export type ApprovalStage = Awaited<ReturnType<typeof startApprovalStage>>;
@@ -53,10 +48,7 @@ export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtE
   /** Stops the bot and starts another one, as an operator does. */
   const restart = async (next: object = policy): Promise<void> => {
     await bot?.stop();
-    const file = join(stage.folder, `policy-${randomUUID()}.json`);
-    await writeFile(file, JSON.stringify(next));
-    bot = await stage.startAnother({ BOT_TOKEN_POLICY: file }, now);
-    slack.app.requestUrl = `${bot.url}/slack/events`;
+    bot = await stage.replaceBot(next);
   };
   // The stage's own bot has another policy.
   await stage.bot.stop();

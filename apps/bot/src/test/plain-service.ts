@@ -2,13 +2,13 @@ import { createFakeMediaService, type FakeMediaServiceOptions } from "@media-ops
 import { startBadService } from "./bad-service.js";
 
 /** A call of the media server's API. */
-interface MediaCall {
+export interface MediaCall {
   readonly target: string | undefined;
   readonly requestedBy: string | undefined;
   readonly body: unknown;
 }
 
-interface PlainServiceOptions extends FakeMediaServiceOptions {
+export interface PlainServiceOptions extends FakeMediaServiceOptions {
   /** Each call waits for this before it is answered. */
   hold?: () => Promise<void>;
   /** The status with which the media server answers calls of its API; "lost" for no answer. @default 200 */

@@ -1,12 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { buttonsOf, type Person, type Place, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { type Person, type Place, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Connections } from "../connections/connections.js";
-import { expectLife } from "../test/life.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { expectLife, labelsOf, type Stage, startStage, tokenIn } from "../test/stage.js";
 import { TOKEN_FORM } from "./tokens.js";
 
 let stage: Stage;
@@ -16,14 +13,11 @@ const atEnd = closeAfterAll();
 
 /** Starts another bot whose settings contain ids of the running stage. Slack sends its requests to this one. */
 async function startBotWith(policy: object, auditChannel: string, now = Date.now): Promise<() => Promise<void>> {
-  const { slack, folder } = stage;
-  const file = join(folder, "policy.json");
-  await writeFile(file, JSON.stringify(policy));
-  const bot = await stage.startAnother({ BOT_TOKEN_POLICY: file, BOT_AUDIT_CHANNEL: auditChannel }, now);
-  const before = slack.app.requestUrl;
-  slack.app.requestUrl = `${bot.url}/slack/events`;
+  const { app } = stage.slack;
+  const before = app.requestUrl;
+  const bot = await stage.replaceBot(policy, { BOT_AUDIT_CHANNEL: auditChannel }, now);
   return async () => {
-    slack.app.requestUrl = before;
+    app.requestUrl = before;
     await bot.stop();
   };
 }
@@ -45,7 +39,6 @@ beforeAll(async () => {
   atEnd(await startBotWith(policy, audit.id));
 });
 
-const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";
 const claimsIn = (message: SeenMessage) => readUnverifiedToken(tokenIn(message)).claims;
 const said = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
 
@@ -118,7 +111,7 @@ describe("a grant", () => {
     expect(refused.isOnlyVisibleToYou).toBe(true);
     expect(said(refused)).toContain(words);
     expect(said(refused)).toContain(`<@${stage.ann.id}> or <!subteam^${opsId}> can help.`);
-    expect(buttonsOf(refused).map(({ text }) => text)).toContain("Choose what is allowed");
+    expect(labelsOf(refused)).toContain("Choose what is allowed");
     expect(tokenIn(refused)).toBe("");
   });
 

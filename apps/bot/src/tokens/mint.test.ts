@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
 import { mintingOf } from "../test/minting.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { labelsOf, type Stage, startStage } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 import { type Minting, Mintings } from "./mintings.js";
 
@@ -91,7 +91,7 @@ describe("an unreadable token", () => {
     expect(textOf(message)).toContain("What it allows can't be read, and may be more than you asked for.");
     expect(textOf(message)).toContain("\na <b> `c`\n");
     expect(message.text).not.toContain("<b>");
-    expect(buttonsOf(message).map(({ text }) => text)).toEqual(["Hide"]);
+    expect(labelsOf(message)).toEqual(["Hide"]);
     expect(recorded).toMatchObject([
       {
         jti: expect.stringMatching(/^[\da-f-]{36}$/),

@@ -1,10 +1,17 @@
 import { checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { EventLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { connectProject } from "../test/connect-project.js";
 import { connection, created, failure, ids, refusal, webhook } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
+import {
+  connectProject,
+  labelsOf,
+  plainStage,
+  roomsIn,
+  type Stage,
+  type StageOptions,
+  stageWith,
+  startStage,
+} from "../test/stage.js";
 
 /** The entries of a menu of a message. */
 const optionsIn = (message: SeenMessage, menu: string): string[] => {
@@ -97,13 +104,12 @@ describe("/media trace", () => {
 
   it.each(["…", "...", "… …"])("says that %s is no id", async (what) => {
     const stage = room();
-    expect(textOf(await stage.ask(stage.ann, `/media trace "${what}"`))).toMatch(/trace takes an id or a channel/);
+    expect(await stage.read(stage.ann, `/media trace "${what}"`)).toMatch(/trace takes an id or a channel/);
   });
 
   it("shows what a service without an event log knows, and says what is missing", async () => {
-    const plain = await startPlainService();
-    const stage = await startStage({ media: plain });
-    plain.add("connections", connection({ minutesAgo: 5 }));
+    const stage = await plainStage();
+    stage.media.add("connections", connection({ minutesAgo: 5 }));
     const message = await stage.ask(stage.ann, "/media trace client:client");
     expect(textOf(message)).toContain("This service has no event log.");
     expect(textOf(message)).toContain("✓ connection connection-5 ended");
@@ -181,24 +187,14 @@ describe("from a trace", () => {
     expect(textOf(view)).toContain("3.4 s (3,400 ms)");
   });
 
-  it("a menu leads to all that its lines name", async () => {
-    const stage = room();
-    const message = await stage.ask(stage.ann, "/media trace lobby");
-    const names = [
-      `connection ${ids.connection_id}`,
-      `session ${ids.session_id}`,
-      "client stage-camera-2",
-      "client c1",
-    ];
-    expect(optionsIn(message, "Trace of…")).toEqual(names);
-  });
-
-  it.each([`connection ${ids.connection_id}`, `session ${ids.session_id}`, "client stage-camera-2", "client c1"])(
-    "%s has a trace of its own, which leads back",
+  const names = [`connection ${ids.connection_id}`, `session ${ids.session_id}`, "client stage-camera-2", "client c1"];
+  it.each(names)(
+    "a menu leads to all that its lines name, such as %s, which has a trace of its own that leads back",
     async (name) => {
       const stage = room();
       const { ann, general } = stage;
       const message = await stage.ask(ann, "/media trace lobby");
+      expect(optionsIn(message, "Trace of…")).toEqual(names);
       const own = await stage.next(ann, general, () => ann.choose(message, "Trace of…", name));
       expect(own.ts).toBe(message.ts);
       expect(textOf(own)).toContain(`Trace of ${name}, project demo`);
@@ -287,7 +283,7 @@ describe("the file of a trace", () => {
 
   it("is not sent if nothing was found", async () => {
     const stage = room();
-    expect(textOf(await stage.ask(stage.ann, "/media trace unknown-one as:csv"))).toContain("Nothing was found.");
+    expect(await stage.read(stage.ann, "/media trace unknown-one as:csv")).toContain("Nothing was found.");
     expect(stage.ann.files()).toEqual([]);
   });
 });

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
@@ -6,13 +5,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createInstallationStore } from "../installations.js";
 import { SCOPES } from "../slack/client.js";
 import { sendPayload } from "../test/signed.js";
-import { type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { type Stage, type StageOptions, startStage, TOKEN } from "../test/stage.js";
 import type { AtEnd } from "../test/storage.js";
 import { TOKEN_FORM } from "../tokens/tokens.js";
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
-const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
-
 /** The number of tokens created. */
 async function minted(stage: Stage): Promise<number> {
   const { query } = await stage.openStorage();
@@ -162,11 +159,11 @@ describe("if the workspace belongs to an organization, every request is refused 
 
 it("serves members if the workspace belongs to an organization", async () => {
   const stage = await startGrid();
-  expect(textOf(await stage.ask(stage.bob, "/media token lobby"))).toMatch(TOKEN);
+  expect(await stage.read(stage.bob, "/media token lobby")).toMatch(TOKEN);
   const elsewhere = stage.slack.addWorkspace({ name: "sales", installed: false, organization: stage.organization });
   const both = stage.team.addUser({ name: "both", workspaces: [stage.team, elsewhere] });
   const place = stage.team.addChannel({ name: "boths", members: [both] });
-  expect(textOf(await stage.ask(both, "/media token lobby", place))).toMatch(TOKEN);
+  expect(await stage.read(both, "/media token lobby", place)).toMatch(TOKEN);
 });
 
 it("refuses a window from an outsider that names a workspace itself", async () => {
@@ -189,14 +186,14 @@ describe("a bot that an organization has installed for all of its workspaces", (
   it("serves the people of each, with its own projects, and no one else", async () => {
     const stage = await startGrid({ isOrgWide: true });
     const { organization, slack, team, bob } = stage;
-    expect(textOf(await stage.ask(bob, "/media projects"))).toContain("No project is connected yet.");
+    expect(await stage.read(bob, "/media projects")).toContain("No project is connected yet.");
     await stage.connectDemo(stage.ann, stage.general);
-    expect(textOf(await stage.ask(bob, "/media projects"))).toContain("demo");
+    expect(await stage.read(bob, "/media projects")).toContain("demo");
 
     const sales = slack.addWorkspace({ name: "sales", organization });
     const sam = sales.addUser({ name: "sam" });
     const place = sales.addChannel({ name: "sales", members: [sam] });
-    expect(textOf(await stage.ask(sam, "/media projects", place))).toContain("No project is connected yet.");
+    expect(await stage.read(sam, "/media projects", place)).toContain("No project is connected yet.");
 
     const words = "Only members of the organization that this bot serves can use it.";
     const home = slack.addWorkspace({ name: "elsewhere", installed: false });
@@ -217,10 +214,7 @@ describe("guests that the policy names", () => {
     const stage = await startStage();
     const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
     const place = stage.team.addChannel({ name: "guests", members: [guest] });
-    const file = `${stage.folder}/policy.json`;
-    await writeFile(file, JSON.stringify(policy(guest.id)));
-    const bot = await stage.startAnother({ BOT_TOKEN_POLICY: file });
-    stage.slack.app.requestUrl = `${bot.url}/slack/events`;
+    await stage.replaceBot(policy(guest.id));
     return { stage, guest, place };
   };
 
@@ -230,10 +224,10 @@ describe("guests that the policy names", () => {
       grants: [{ to: ["guests"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }],
     }));
     for (const command of ["logs webhooks", "trace lobby", "why", "live"]) {
-      expect(textOf(await stage.ask(guest, `/media ${command}`, place))).toContain("project demo");
+      expect(await stage.read(guest, `/media ${command}`, place)).toContain("project demo");
     }
-    expect(textOf(await stage.ask(guest, "/media token lobby for:5m", place))).toMatch(TOKEN);
-    expect(textOf(await stage.ask(guest, "/media token lobby for:10m", place))).not.toMatch(TOKEN);
+    expect(await stage.read(guest, "/media token lobby for:5m", place)).toMatch(TOKEN);
+    expect(await stage.read(guest, "/media token lobby for:10m", place)).not.toMatch(TOKEN);
   });
 
   it("may not create the tokens that the policy allows everyone", async () => {
@@ -241,7 +235,7 @@ describe("guests that the policy names", () => {
       guests: ["everyone"],
       grants: [{ to: ["everyone"], roles: ["any"], maxLifetime: "1h" }],
     }));
-    expect(textOf(await stage.ask(guest, "/media token lobby", place))).toContain(
+    expect(await stage.read(guest, "/media token lobby", place)).toContain(
       "You may not make tokens for the project demo.",
     );
   });

@@ -1,4 +1,3 @@
-import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { type StageOptions, startStage } from "../test/stage.js";
 
@@ -22,7 +21,7 @@ describe("with OAuth", () => {
     const page = await stage.install();
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("The bot is in acme");
-    expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+    expect(await stage.read(stage.ann, "/media projects")).toContain("No project is connected yet");
   });
 
   it("each workspace has its own projects", async () => {
@@ -30,11 +29,9 @@ describe("with OAuth", () => {
     await stage.install();
     await stage.install(stage.cem);
     await stage.connectDemo(stage.ann, stage.general);
-    expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("demo");
-    expect(textOf(await stage.ask(stage.cem, "/media projects", stage.office))).toContain(
-      "No project is connected yet",
-    );
-    const refused = textOf(await stage.ask(stage.cem, "/media logs webhooks in:demo", stage.office));
+    expect(await stage.read(stage.bob, "/media projects")).toContain("demo");
+    expect(await stage.read(stage.cem, "/media projects", stage.office)).toContain("No project is connected yet");
+    const refused = await stage.read(stage.cem, "/media logs webhooks in:demo", stage.office);
     expect(refused).toContain("No project is connected yet");
   });
 
@@ -51,7 +48,7 @@ describe("with OAuth", () => {
     await stage.team.uninstall();
     await expect.poll(() => stage.logged()).toContain("a workspace removed the bot");
     await stage.install();
-    expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+    expect(await stage.read(stage.ann, "/media projects")).toContain("No project is connected yet");
   });
 
   it("people of a workspace that the bot no longer knows see how to add it", async () => {
@@ -70,7 +67,7 @@ describe("with OAuth", () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.ann.command("/media connect", { in: stage.general });
-    await stage.slack.until(() => stage.ann.modal?.submit);
+    await stage.form(stage.ann);
     const storage = await stage.openStorage();
     await storage.query.deleteFrom("installation").execute();
     const fields = { Address: stage.service.url, Project: "demo", "API key": stage.service.apiKey };

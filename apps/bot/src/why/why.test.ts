@@ -3,7 +3,6 @@ import type { WhyCause } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
 import { created, failure, refusal } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
 import { labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 import { causeLabel, linesOf, worstOf } from "./why.js";
 
@@ -67,7 +66,7 @@ describe("/media why", () => {
 
   it("explains one channel", async () => {
     const stage = room();
-    const text = textOf(await stage.ask(stage.ann, "/media why stage"));
+    const text = await stage.read(stage.ann, "/media why stage");
     expect(text).toContain("Why connections failed in stage in the last hour, project demo");
     expect(text).toContain("Most likely: channel full (5 of 5) in stage");
     expect(text).not.toContain("ICE timeout");
@@ -110,14 +109,6 @@ describe("/media why", () => {
     const closer = await stage.press(posted ?? message, "Look closer", bob);
     expect(closer.isOnlyVisibleToYou).toBe(true);
     expect(textOf(closer)).toContain("*Failed*\n3");
-  });
-
-  it("says plainly that a service has no event log", async () => {
-    const plain = await startPlainService();
-    const stage = await startStage({ media: plain });
-    const message = await stage.ask(stage.ann, "/media why");
-    expect(textOf(message)).toContain("This service has no event log, which says why connections fail");
-    expect(labelsOf(message)).toEqual(["Status"]);
   });
 });
 
