@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AuditLog } from "../audit/audit-log.js";
 import { created, ids } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { sendPayload } from "../test/signed.js";
+import { sendPayload } from "../test/requests.js";
 import { labelsOf, type Stage, startStage } from "../test/stage.js";
 import { ACT } from "./act.js";
 

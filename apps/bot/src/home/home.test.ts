@@ -3,11 +3,19 @@ import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { sweepAll } from "../storage/sweep.js";
 import { always, startBadService, startSilentService } from "../test/bad-service.js";
-import { created, failure, refusal, webhook } from "../test/entries.js";
-import { homeOf, homesShown, wholeHomeOf } from "../test/home.js";
-import { mintingOf } from "../test/minting.js";
+import { created, failure, mintingOf, refusal, webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { connectProject, labelsOf, NOT_CONNECTED, roomsIn, type Stage, startStage } from "../test/stage.js";
+import {
+  connectProject,
+  homeOf,
+  homesShown,
+  labelsOf,
+  NOT_CONNECTED,
+  roomsIn,
+  type Stage,
+  startStage,
+  wholeHomeOf,
+} from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 import type { Minting } from "../tokens/mintings.js";
 import { tokenLines } from "./home.js";

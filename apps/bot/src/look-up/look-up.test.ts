@@ -3,7 +3,7 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
 import { beforeAll, describe, expect, it } from "vitest";
 import { created, failure, ids, refusal } from "../test/entries.js";
-import { sendPayload } from "../test/signed.js";
+import { sendPayload } from "../test/requests.js";
 import { connectProject, labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
 
 async function startWithEvents(options: StageOptions = {}): Promise<Stage> {

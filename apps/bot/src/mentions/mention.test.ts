@@ -1,8 +1,7 @@
 import { buttonsOf, checkBlocks, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { connection, failure, webhook } from "../test/entries.js";
-import { eventOf } from "../test/requests.js";
-import { sendSigned } from "../test/signed.js";
+import { eventOf, sendSigned } from "../test/requests.js";
 import { labelsOf, roomsIn, type Stage, type StageOptions, startStage, TOKEN } from "../test/stage.js";
 
 /** A stage with the bot in the channel, and two webhooks, one of them failed. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readLength } from "../language.js";
-import { admin, ann, inGroup, policyOf } from "../test/policy.js";
+import { admin, ann, inGroup, policyOf } from "../test/config.js";
 import {
   anyOf,
   approvalFor,

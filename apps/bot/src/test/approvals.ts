@@ -4,7 +4,7 @@ import { createMediaClient } from "@media-ops/sdk";
 import { AuditLog } from "../audit/audit-log.js";
 import type { Bot } from "../bot.js";
 import { Connections } from "../connections/connections.js";
-import { sendPayload } from "./signed.js";
+import { sendPayload } from "./requests.js";
 import { startStage } from "./stage.js";
 import type { AtEnd } from "./storage.js";
 

@@ -1,5 +1,6 @@
 import type { ConnectionLogEntry, EventLogEntry, WebhookLogEntry } from "@media-ops/sdk";
 import type { Project } from "../connections/clients.js";
+import type { Minting } from "../tokens/mintings.js";
 
 type Options<Entry> = Partial<Entry> & { minutesAgo?: number };
 
@@ -79,3 +80,20 @@ export function connection({ minutesAgo = 1, sent = 0 }: { minutesAgo?: number; 
 
 /** Reads that no other request shares. */
 export const notShared: Project["shared"] = { counts: (_, read) => read(), pages: (_, read) => read() };
+
+/** The record of a token without limits. */
+export const mintingOf = (more: Partial<Minting> = {}): Minting => ({
+  team_id: "T01",
+  user_id: "U01",
+  place_id: "C01",
+  at: 1,
+  project_id: "demo",
+  jti: "j1",
+  channel_id: null,
+  role: null,
+  starts_at: null,
+  ends_at: null,
+  max_connections: null,
+  reason: null,
+  ...more,
+});

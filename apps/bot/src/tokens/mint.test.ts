@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
-import { mintingOf } from "../test/minting.js";
+import { mintingOf } from "../test/entries.js";
 import { labelsOf, type Stage, startStage } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 import { type Minting, Mintings } from "./mintings.js";

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { auditDraft } from "../audit/post.js";
 import type { Member } from "../policy/policy.js";
-import { mintingOf } from "../test/minting.js";
+import { mintingOf } from "../test/entries.js";
 import { expectLife, type Stage, startStage, tokenIn } from "../test/stage.js";
 import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
 import { mintingPost } from "./mint.js";

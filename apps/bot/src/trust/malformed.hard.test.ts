@@ -1,8 +1,7 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { commandForm, home, mention, press, shortcut, submission } from "../test/requests.js";
-import { sendPayload, sendSigned } from "../test/signed.js";
+import { commandForm, home, mention, press, sendPayload, sendSigned, shortcut, submission } from "../test/requests.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 let stage: Stage;

@@ -4,7 +4,7 @@ import { WebClient } from "@slack/web-api";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createInstallationStore } from "../installations.js";
 import { SCOPES } from "../slack/client.js";
-import { sendPayload } from "../test/signed.js";
+import { sendPayload } from "../test/requests.js";
 import { type Stage, type StageOptions, startStage, TOKEN } from "../test/stage.js";
 import type { AtEnd } from "../test/storage.js";
 import { TOKEN_FORM } from "../tokens/tokens.js";

@@ -2,8 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { startSilentService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { commandForm } from "../test/requests.js";
-import { sendSigned } from "../test/signed.js";
+import { commandForm, sendSigned } from "../test/requests.js";
 import { roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 
 const NOT_SAID = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";

@@ -3,7 +3,7 @@ import type { KnownBlock } from "@slack/types";
 import { WebClient } from "@slack/web-api";
 import { beforeAll, expect, it } from "vitest";
 import { row, runButton } from "../slack/blocks.js";
-import { signedHeaders } from "../test/signed.js";
+import { signedHeaders } from "../test/requests.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const command = (fields: Record<string, string>): string =>
