@@ -1,18 +1,14 @@
 import { buttonsOf, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
-import { beforeAll, describe, expect, it } from "vitest";
-import { type ApprovalStage, startApprovalStage } from "../test/approvals.js";
+import { describe, expect, it } from "vitest";
+import { startApprovalStage } from "../test/approvals.js";
 import { expectLife, labelsOf, type Stage, startStage, TOKEN } from "../test/stage.js";
 import { ASK_FORM } from "./approvals.js";
 
 const MINUTE = 60_000;
-let stage: ApprovalStage;
 let ahead = 0;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  stage = await startApprovalStage({ atEnd, now: () => Date.now() + ahead });
-});
+const stage = await startApprovalStage({ atEnd: closeAfterAll(), now: () => Date.now() + ahead });
 
 const BEYOND = "/media token lobby role:sendrecv for:1h max:3 in:demo";
 

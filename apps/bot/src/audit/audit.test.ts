@@ -143,19 +143,6 @@ describe("the audit log of a token", () => {
     expect(JSON.stringify(await auditOf(stage))).not.toContain(token);
   });
 
-  it("has what the policy refused, with the reason", async () => {
-    const stage = await startStage();
-    await stage.ask(stage.bob, "/media token lobby for:1h");
-    expect(await auditOf(stage)).toMatchObject([
-      {
-        ...{ action: "token.mint", userId: stage.bob.id, outcome: "refused", placeId: stage.general.id },
-        detail: expect.stringMatching(
-          /^You may make tokens with the role recvonly for up to 10 minutes, but not for 1 h/,
-        ),
-      },
-    ]);
-  });
-
   it("has what failed, but nothing that a service wrote", async () => {
     const stage = await startStage();
     const url = await startBadService(always(500, { title: "No", detail: `the key ${stage.service.apiKey}` }));

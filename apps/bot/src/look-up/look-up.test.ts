@@ -1,7 +1,7 @@
 import { checkBlocks, type Person, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { created, failure, ids, refusal } from "../test/entries.js";
 import { sendPayload } from "../test/requests.js";
 import { connectProject, labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
@@ -13,11 +13,7 @@ async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
 }
 
 /** For tests that log nothing more, and change nothing for the workspace. */
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startWithEvents({ atEnd });
-});
+const shared = await startWithEvents({ atEnd: closeAfterAll() });
 
 const isWaiting = (view: SeenView): boolean => textOf(view).includes("One moment");
 

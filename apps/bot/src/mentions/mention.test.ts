@@ -12,7 +12,7 @@ async function startWithBot(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-const room = roomsIn(async (options) => {
+const room = await roomsIn(async (options) => {
   const stage = await startWithBot(options);
   await stage.service.add("events", failure());
   return stage;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Person, type Place, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
 import { labelsOf, NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
@@ -12,11 +12,8 @@ const wrongKey = "mo_0123456789abcdef_planted_wrong_key_that_nobody_may_see";
 const REACH = "Use it for commands that name no project";
 
 /** Workspaces without a project, and with demo from the environment. */
-let stages: { readonly none: Stage; readonly demo: Stage };
 const atEnd = closeAfterAll();
-beforeAll(async () => {
-  stages = { none: await startStage({ env: NOT_CONNECTED, atEnd }), demo: await startStage({ atEnd }) };
-});
+const stages = { none: await startStage({ env: NOT_CONNECTED, atEnd }), demo: await startStage({ atEnd }) };
 
 /** Two new people, the first of them an admin, in a workspace that nobody has connected to a project. */
 let room: Stage;

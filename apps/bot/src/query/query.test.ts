@@ -11,7 +11,7 @@ async function startWithEntries(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-const room = roomsIn(startWithEntries);
+const room = await roomsIn(startWithEntries);
 
 /** Opens the form with the shortcut, in a conversation or in none. */
 async function openForm({ form }: Stage, person: Person, place?: Place) {

@@ -9,7 +9,7 @@ const hooks = [
   webhook({ minutesAgo: 500, elapsed_time_ms: 900, status: 404 }),
 ];
 
-const room = roomsIn(async (options) => {
+const room = await roomsIn(async (options) => {
   const stage = await startStage(options);
   await stage.service.add("webhooks", ...hooks);
   return stage;

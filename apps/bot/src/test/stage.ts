@@ -17,7 +17,7 @@ import { createLog } from "@media-ops/secrets";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
 import type { TokenClaims } from "@media-ops/tokens";
-import { beforeAll, expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
 import { SCOPES } from "../slack/client.js";
@@ -148,19 +148,8 @@ export async function startStage({
   const form = (person: Person): Promise<SeenView> =>
     slack.until(() => (person.modal?.submit === undefined ? undefined : person.modal));
   return {
-    slack,
-    team,
-    organization,
-    ann,
-    bob,
-    /** A channel with both people, but without the bot. */
-    general,
-    random,
-    service,
-    bot,
-    databaseUrl,
-    /** A folder that is deleted after the test. */
-    folder,
+    /** Both channels have both people, but not the bot; the folder is deleted after the test. */
+    ...{ slack, team, organization, ann, bob, general, random, service, bot, databaseUrl, folder },
     /** The bot's database: in memory the bot's own, otherwise opened a second time until the test ends. */
     openStorage,
     /** All stored data of the bot and the service. */
@@ -276,25 +265,15 @@ export function newRoom(stage: Stage): Stage {
   const random = team.addChannel({ name: `random${rooms}`, members: [ann, bob] });
   return {
     ...stage,
-    ann,
-    bob,
-    general,
-    random,
+    ...{ ann, bob, general, random },
     ...actionsOf(stage.next, ann, general),
   };
 }
 
 /** New rooms in a stage that the tests of a file share: for tests that neither log anything nor change the workspace. */
-export function roomsIn(start: (options: StageOptions) => Promise<Stage>): () => Stage {
-  const atEnd = closeAfterAll();
-  let stage: Stage | undefined;
-  beforeAll(async () => {
-    stage = await start({ atEnd });
-  });
-  return () => {
-    if (!stage) throw new Error("The stage has not been started.");
-    return newRoom(stage);
-  };
+export async function roomsIn(start: (options: StageOptions) => Promise<Stage>): Promise<() => Stage> {
+  const stage = await start({ atEnd: closeAfterAll() });
+  return () => newRoom(stage);
 }
 
 const oneWorkspace = (team: Workspace, service: RunningService) => ({

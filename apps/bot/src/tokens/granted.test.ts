@@ -1,15 +1,26 @@
 import { type Person, type Place, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Connections } from "../connections/connections.js";
-import { expectLife, labelsOf, type Stage, startStage, tokenIn } from "../test/stage.js";
+import { expectLife, labelsOf, startStage, tokenIn } from "../test/stage.js";
 import { TOKEN_FORM } from "./tokens.js";
 
-let stage: Stage;
-let audit: ReturnType<Stage["team"]["addChannel"]>;
-let opsId: string;
 const atEnd = closeAfterAll();
+const stage = await startStage({ atEnd });
+const { team, ann, bob } = stage;
+const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
+const opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
+const policy = {
+  maxLifetime: "2h",
+  maxAhead: "3h",
+  ask: [ann.id, opsId],
+  grants: [
+    { to: [opsId], roles: ["sendrecv"], maxLifetime: "1h" },
+    { to: ["admins"], roles: ["any"], maxLifetime: "1d", projects: ["demo"] },
+  ],
+};
+atEnd(await startBotWith(policy, audit.id));
 
 /** Starts another bot whose settings contain ids of the running stage. Slack sends its requests to this one. */
 async function startBotWith(policy: object, auditChannel: string, now = Date.now): Promise<() => Promise<void>> {
@@ -21,23 +32,6 @@ async function startBotWith(policy: object, auditChannel: string, now = Date.now
     await bot.stop();
   };
 }
-
-beforeAll(async () => {
-  stage = await startStage({ atEnd });
-  const { team, ann, bob } = stage;
-  audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
-  opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
-  const policy = {
-    maxLifetime: "2h",
-    maxAhead: "3h",
-    ask: [ann.id, opsId],
-    grants: [
-      { to: [opsId], roles: ["sendrecv"], maxLifetime: "1h" },
-      { to: ["admins"], roles: ["any"], maxLifetime: "1d", projects: ["demo"] },
-    ],
-  };
-  atEnd(await startBotWith(policy, audit.id));
-});
 
 const claimsIn = (message: SeenMessage) => readUnverifiedToken(tokenIn(message)).claims;
 const said = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);

@@ -2,20 +2,15 @@ import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, signToken, toClaims } from "@media-ops/tokens";
 import { sql } from "kysely";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
 import { mintingOf } from "../test/entries.js";
-import { labelsOf, type Stage, startStage } from "../test/stage.js";
+import { labelsOf, startStage } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 import { type Minting, Mintings } from "./mintings.js";
 
-let stage: Stage;
-const atEnd = closeAfterAll();
-
-beforeAll(async () => {
-  stage = await startStage({ atEnd });
-});
+const stage = await startStage({ atEnd: closeAfterAll() });
 
 const someKey = apiKeyToTokenKey(`mo_0123456789abcdef_${"k".repeat(43)}`);
 const in10Minutes = (): string => new Date(Date.now() + 600_000).toISOString();

@@ -2,20 +2,15 @@ import { checkBlocks, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import type { SentForm } from "../features.js";
 import { roles } from "../policy/policy.js";
-import { expectLife, type Stage, startStage, tokenIn } from "../test/stage.js";
+import { expectLife, startStage, tokenIn } from "../test/stage.js";
 import { readDesired, writeDesired } from "./desired-token.js";
 import { desiredIn, keepable, TOKEN_FORM, tokenFaults, tokenModal } from "./tokens.js";
 
-let stage: Stage;
-const atEnd = closeAfterAll();
-
-beforeAll(async () => {
-  stage = await startStage({ atEnd });
-});
+const stage = await startStage({ atEnd: closeAfterAll() });
 
 /** A person with an open token window. */
 async function opened(name: string, { timeZone = "UTC", by = "/media token" } = {}) {

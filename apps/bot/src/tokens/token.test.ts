@@ -3,21 +3,16 @@ import { createMediaClient } from "@media-ops/sdk";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, verifyToken } from "@media-ops/tokens";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { auditDraft } from "../audit/post.js";
 import type { Member } from "../policy/policy.js";
 import { mintingOf } from "../test/entries.js";
-import { expectLife, type Stage, startStage, tokenIn } from "../test/stage.js";
+import { expectLife, startStage, tokenIn } from "../test/stage.js";
 import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
 import { mintingPost } from "./mint.js";
 import { type Minting, Mintings } from "./mintings.js";
 
-let stage: Stage;
-const atEnd = closeAfterAll();
-
-beforeAll(async () => {
-  stage = await startStage({ onDisk: true, atEnd });
-});
+const stage = await startStage({ onDisk: true, atEnd: closeAfterAll() });
 
 async function claimsIn(message: SeenMessage) {
   const key = apiKeyToTokenKey(stage.service.apiKey);

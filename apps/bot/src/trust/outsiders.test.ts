@@ -1,12 +1,11 @@
 import { type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createInstallationStore } from "../installations.js";
 import { SCOPES } from "../slack/client.js";
 import { sendPayload } from "../test/requests.js";
 import { type Stage, type StageOptions, startStage, TOKEN } from "../test/stage.js";
-import type { AtEnd } from "../test/storage.js";
 import { TOKEN_FORM } from "../tokens/tokens.js";
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
@@ -103,20 +102,11 @@ async function refusedAll(stage: Stage, person: Person, { words = REFUSED, isBot
   expect(await minted(stage)).toBe(0);
 }
 
-const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
-  const atEnd = closeAfterAll();
-  let stage: Stage | undefined;
-  beforeAll(async () => {
-    stage = await start(atEnd);
-  });
-  return (): Stage => {
-    if (!stage) throw new Error("The stage has not been started.");
-    return stage;
-  };
-};
+const atEnd = closeAfterAll();
+const staged = await startStage({ atEnd });
+const grid = await startGrid({ atEnd });
 
 describe("every request is refused from", () => {
-  const staged = newStage((atEnd) => startStage({ atEnd }));
   const guests =
     "Guests of this workspace can't use this bot unless its policy names them. Ask an admin of this workspace.";
 
@@ -127,20 +117,18 @@ describe("every request is refused from", () => {
     ["multi-channel guests", { guest: "multi-channel" }, { words: guests }],
     ["single-channel guests", { guest: "single-channel" }, { words: guests }],
   ])("%s", async (who, { isDeleted, ...options }: { isDeleted?: boolean }, refusal) => {
-    const person = staged().team.addUser({ name: who.replace(/\W/g, ""), ...options });
+    const person = staged.team.addUser({ name: who.replace(/\W/g, ""), ...options });
     person.isDeleted = isDeleted ?? false;
-    await refusedAll(staged(), person, refusal);
+    await refusedAll(staged, person, refusal);
   });
 
   it("people of another company in a shared channel", async () => {
-    const home = staged().slack.addWorkspace({ name: "elsewhere", installed: false });
-    await refusedAll(staged(), staged().team.addUser({ name: "eve", home }));
+    const home = staged.slack.addWorkspace({ name: "elsewhere", installed: false });
+    await refusedAll(staged, staged.team.addUser({ name: "eve", home }));
   });
 });
 
 describe("if the workspace belongs to an organization, every request is refused from", () => {
-  const staged = newStage((atEnd) => startGrid({ atEnd }));
-
   it.each([
     ["people of another company", () => ({})],
     [
@@ -152,8 +140,8 @@ describe("if the workspace belongs to an organization, every request is refused 
       ({ organization }: Stage) => organization && { organization },
     ],
   ])("%s", async (name, belongingIn) => {
-    const home = staged().slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(staged()) });
-    await refusedAll(staged(), staged().team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
+    const home = grid.slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(grid) });
+    await refusedAll(grid, grid.team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
   });
 });
 

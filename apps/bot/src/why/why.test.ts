@@ -20,7 +20,7 @@ async function startWithCauses(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-const room = roomsIn(startWithCauses);
+const room = await roomsIn(startWithCauses);
 
 describe("/media why", () => {
   it("names the most likely cause first, with figures of the last hour against the hour before", async () => {
