@@ -4,7 +4,7 @@ import { AuditLog } from "../audit/audit-log.js";
 import { created, ids } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
 import { sendPayload } from "../test/requests.js";
-import { labelsOf, type Stage, startStage } from "../test/stage.js";
+import { expectWords, labelsOf, type Stage, startStage } from "../test/stage.js";
 import { ACT } from "./act.js";
 
 const client = (connection_id: string, client_id: string) =>
@@ -86,8 +86,7 @@ describe("/media tokens", () => {
     const [, his] = [await mint(stage, stage.ann, "/media token stage"), await mint(stage, stage.bob)];
     for (const text of ["/media tokens", "/media token list", "/media tokens list"]) {
       const message = await stage.ask(stage.ann, text);
-      expect(textOf(message)).toContain("2 active tokens");
-      expect(textOf(message)).toContain(`requested by @${stage.bob.id}`);
+      expectWords(message, "2 active tokens", `requested by @${stage.bob.id}`);
       expect(textOf(message)).not.toMatch(/eyJ/);
       expect(labelsOf(message).filter((label) => label === "Revoke…")).toHaveLength(2);
       expect(message.isOnlyVisibleToYou).toBe(true);
@@ -135,9 +134,7 @@ describe("/media revoke", () => {
     await mint(stage, stage.bob);
     await mint(stage, stage.ann, "/media token lobby");
     const window = await stage.window("/media revoke channel:lobby");
-    expect(textOf(window)).toContain("These tokens would end, project demo");
-    expect(textOf(window)).toContain("2 active tokens.");
-    expect(textOf(window)).toContain("0 connections are there now.");
+    expectWords(window, "These tokens would end, project demo", "2 active tokens.", "0 connections are there now.");
     expect(textOf(window)).toContain(
       "Tokens for every channel that were issued before then are refused in lobby, too.",
     );
@@ -262,9 +259,7 @@ describe("connections", () => {
     const message = await stage.ask(stage.ann, "/media live lobby");
     const window = await stage.open(() => stage.ann.press(message, "Disconnect channel…"));
     expect(window).toMatchObject({ title: "Disconnect a channel", submit: "Disconnect" });
-    expect(textOf(window)).toContain("2 connections would end");
-    expect(textOf(window)).toContain("c1 · connection");
-    expect(textOf(window)).toContain("c2 · connection");
+    expectWords(window, "2 connections would end", "c1 · connection", "c2 · connection");
     expect(await stage.submit()).toContain("All connections of lobby are ended: 2.");
     expect(stage.media.mediaCalls).toEqual([
       {
@@ -288,9 +283,7 @@ describe("connections", () => {
     const message = await stage.ask(stage.ann, "/media live lobby");
     const option = `c1 · connection ${ids.connection_id}`;
     const window = await stage.open(() => stage.ann.choose(message, "Disconnect…", option));
-    expect(textOf(window)).toContain("This connection would end");
-    expect(textOf(window)).toContain("1 connection in lobby");
-    expect(textOf(window)).toContain("lobby · 1 connection · 1 sendrecv");
+    expectWords(window, "This connection would end", "1 connection in lobby", "lobby · 1 connection · 1 sendrecv");
     expect(textOf(window)).not.toContain("c2");
     await stage.submit();
     await stage.ann.close();
@@ -304,8 +297,7 @@ describe("connections", () => {
   it("of an empty channel can't be ended, and a project's name is known as such", async () => {
     const stage = await startWithLive();
     const window = await stage.window("/media disconnect demo");
-    expect(textOf(window)).toContain("Nobody is connected in demo.");
-    expect(textOf(window)).toContain("/media forget demo");
+    expectWords(window, "Nobody is connected in demo.", "/media forget demo");
     expect(window.submit).toBeUndefined();
   });
 

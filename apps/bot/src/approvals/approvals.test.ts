@@ -3,7 +3,7 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { describe, expect, it } from "vitest";
 import { startApprovalStage } from "../test/approvals.js";
-import { expectLife, labelsOf, type Stage, startStage, TOKEN } from "../test/stage.js";
+import { expectLife, expectWords, labelsOf, type Stage, startStage, TOKEN } from "../test/stage.js";
 import { ASK_FORM } from "./approvals.js";
 
 const MINUTE = 60_000;
@@ -26,8 +26,7 @@ describe("a request for approval", () => {
     expect(labelsOf(refused)).toEqual(["Choose what is allowed", "Ask for approval…"]);
     await person.press(refused, "Ask for approval…");
     const modal = await stage.slack.until(() => (person.modal?.callbackId === ASK_FORM ? person.modal : undefined));
-    expect(textOf(modal)).toContain("*Role:* sendrecv");
-    expect(textOf(modal)).toContain("*Lifetime:* 1 hour, from its approval");
+    expectWords(modal, "*Role:* sendrecv", "*Lifetime:* 1 hour, from its approval");
     const said = await stage.next(person, place, () => person.submit({ Reason: "a rehearsal with *Kim* <!here>" }));
     expect(textOf(said)).toContain(`Asked in #${stage.desk.id}.`);
     expect(said.isOnlyVisibleToYou).toBe(true);

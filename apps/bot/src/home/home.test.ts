@@ -7,6 +7,7 @@ import { created, failure, mintingOf, refusal, webhook } from "../test/entries.j
 import { startPlainService } from "../test/plain-service.js";
 import {
   connectProject,
+  expectWords,
   homeOf,
   homesShown,
   labelsOf,
@@ -136,8 +137,7 @@ describe("a bare /media", () => {
     const stage = room();
     const start = await stage.ask(stage.bob, "/media");
     expect(start.isOnlyVisibleToYou).toBe(true);
-    expect(textOf(start)).toContain("without leaving the conversation");
-    expect(textOf(start)).toContain("★ *demo* is used in this channel · 127.0.0.1");
+    expectWords(start, "without leaving the conversation", "★ *demo* is used in this channel · 127.0.0.1");
     for (const command of ["why lobby since:20m", "trace lobby", "token lobby for:10m"]) {
       expect(textOf(start)).toContain(`\`/media ${command}\``);
     }

@@ -4,7 +4,15 @@ import { WebClient } from "@slack/web-api";
 import { describe, expect, it } from "vitest";
 import { created, failure, ids, refusal } from "../test/entries.js";
 import { sendPayload } from "../test/requests.js";
-import { connectProject, labelsOf, newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import {
+  connectProject,
+  expectWords,
+  labelsOf,
+  newRoom,
+  type Stage,
+  type StageOptions,
+  startStage,
+} from "../test/stage.js";
 
 async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
   const stage = await startStage(options);
@@ -81,8 +89,7 @@ describe("the shortcut Look up in Media Ops", () => {
   it("says what it looks for if a message names nothing", async () => {
     const stage = newRoom(shared);
     const view = await lookUp(stage, "good morning");
-    expect(textOf(view)).toContain("No id, no channel and no client was found in this message.");
-    expect(textOf(view)).toContain("0J9V6TQ2…W1NA");
+    expectWords(view, "No id, no channel and no client was found in this message.", "0J9V6TQ2…W1NA");
     expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
   });
 
@@ -136,8 +143,7 @@ describe("the project of a message", () => {
     const stage = await startWithTwo();
     await stage.service.project("other").add("events", refusal({ channel_id: "stage@other" }));
     const view = await lookUp(stage, "stage@other is full");
-    expect(textOf(view)).toContain("Trace of channel stage, project other");
-    expect(textOf(view)).toContain("channel full (5 of 5)");
+    expectWords(view, "Trace of channel stage, project other", "channel full (5 of 5)");
   });
 
   it("is the one that is used in the channel, and the window leads to the others if it has nothing", async () => {

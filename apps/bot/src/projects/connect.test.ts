@@ -5,7 +5,7 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
-import { labelsOf, NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
+import { expectWords, labelsOf, NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 
 const wrongKey = "mo_0123456789abcdef_planted_wrong_key_that_nobody_may_see";
@@ -46,8 +46,7 @@ describe("/media connect", () => {
     expect(textOf(await openForm())).toContain("stored encrypted and shown to nobody");
     const answer = await send({ ...demo(), Address: `${room.service.url}/` });
     expect(answer.title).toBe("Connected");
-    expect(textOf(answer)).toContain("Used in the whole workspace.");
-    expect(textOf(answer)).toContain("type `/media status`");
+    expectWords(answer, "Used in the whole workspace.", "type `/media status`");
     expect(await room.read(room.bob, "/media status")).toContain("demo at 127.0.0.1");
     expect(room.ann.sees(room.general)).toEqual([]);
   });
@@ -87,8 +86,7 @@ describe("/media connect", () => {
     await openForm();
     const entries = { ...demo(), ...wrong };
     const again = await send(entries);
-    expect(textOf(again)).toContain(words);
-    expect(textOf(again)).toContain(entries.Address);
+    expectWords(again, words, entries.Address);
     expect(JSON.stringify(again)).not.toContain(room.service.apiKey);
     expect(JSON.stringify(again)).not.toContain(wrongKey);
     await expect(room.ann.submit({})).rejects.toThrow("API key");

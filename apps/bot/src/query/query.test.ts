@@ -1,7 +1,15 @@
 import { buttonsOf, checkBlocks, type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { failure, webhook } from "../test/entries.js";
-import { connectProject, labelsOf, roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import {
+  connectProject,
+  expectWords,
+  labelsOf,
+  roomsIn,
+  type Stage,
+  type StageOptions,
+  startStage,
+} from "../test/stage.js";
 import { readQuery } from "./query.js";
 
 async function startWithEntries(options: StageOptions = {}): Promise<Stage> {
@@ -37,8 +45,7 @@ describe("the form for logs", () => {
     expect(checkBlocks(form.blocks, "modal")).toEqual({ ok: true });
     await bob.submit(entries);
     const shown = await answered(stage, bob);
-    expect(textOf(shown)).toContain(words);
-    expect(textOf(shown)).toContain("is in the *Messages* tab of this app.");
+    expectWords(shown, words, "is in the *Messages* tab of this app.");
     expect(checkBlocks(shown.blocks, "modal")).toEqual({ ok: true });
     expect(buttonsOf(shown)).toEqual([]);
     expect(stage.logged()).not.toContain("Slack refused the blocks");

@@ -242,6 +242,11 @@ export function expectLife({ iat = 0, exp = 0 }: Pick<TokenClaims, "iat" | "exp"
   expect(exp - iat).toBeGreaterThan(seconds - LATE);
 }
 
+/** Checks that a message or a window has all these words. */
+export function expectWords(seen: Parameters<typeof textOf>[0], ...words: (string | RegExp)[]): void {
+  for (const one of words) expect(textOf(seen)).toMatch(one);
+}
+
 /** The labels of a message's or a window's buttons. */
 export const labelsOf = (seen: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(seen).map(({ text }) => text);
 

@@ -230,8 +230,7 @@ describe("another policy", () => {
       textOf(person.modal ?? []).includes(words) ? person.modal : undefined,
     );
     expect(modal.submit).toBeUndefined();
-    const refused = await stage.ask(person, "/media token lobby", place);
-    expect(textOf(refused)).toBe(`${words}\n[Ask for approval…]`);
+    expect(await stage.read(person, "/media token lobby", place)).toBe(`${words}\n[Ask for approval…]`);
   });
 
   it("may grant another role than the default one, which must then be requested", async () => {

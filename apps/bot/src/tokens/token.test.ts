@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { auditDraft } from "../audit/post.js";
 import type { Member } from "../policy/policy.js";
 import { mintingOf } from "../test/entries.js";
-import { expectLife, startStage, tokenIn } from "../test/stage.js";
+import { expectLife, expectWords, startStage, tokenIn } from "../test/stage.js";
 import { type MadeToken, refusalDraft, tokenMessage } from "./message.js";
 import { mintingPost } from "./mint.js";
 import { type Minting, Mintings } from "./mintings.js";
@@ -60,8 +60,7 @@ describe("a token requested by a command", () => {
   it("is shown with its terms, its owner, and how it ends", async () => {
     const message = await stage.ask(stage.bob, "/media token lobby for:5m");
     expect(message.isOnlyVisibleToYou).toBe(true);
-    expect(textOf(message)).toContain("Lets its holder receive in lobby (project demo), for 5 min.");
-    expect(textOf(message)).toContain("Project demo");
+    expectWords(message, "Lets its holder receive in lobby (project demo), for 5 min.", "Project demo");
     const { jti } = readUnverifiedToken(tokenIn(message)).claims;
     expect(textOf(message)).toContain('A client passes it in its metadata: { "access_token": "<token>" }');
     expect(buttonsOf(message)).toMatchObject([
@@ -83,13 +82,11 @@ describe("a token requested by a command", () => {
     const { nbf = 0, exp } = readUnverifiedToken(tokenIn(message)).claims;
     expect(new Date(nbf * 1000).toISOString()).toMatch(/T00:00:00/);
     expect(exp).toBe(nbf + 600);
-    expect(textOf(message)).toContain("09:00:00 Asia/Tokyo");
-    expect(textOf(message)).toContain("09:10:00 Asia/Tokyo");
+    expectWords(message, "09:00:00 Asia/Tokyo", "09:10:00 Asia/Tokyo");
   });
 
   it("is not created if it would have expired already", async () => {
-    const message = await stage.ask(stage.bob, "/media token lobby starting:2020-01-01T00:00:00Z");
-    expect(textOf(message)).toContain(
+    expect(await stage.read(stage.bob, "/media token lobby starting:2020-01-01T00:00:00Z")).toContain(
       "A token that starts then, for 10 minutes, would have ended already. Choose a later start.",
     );
   });

@@ -3,7 +3,7 @@ import type { WhyCause } from "@media-ops/reports";
 import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
 import { created, failure, refusal } from "../test/entries.js";
-import { labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
+import { expectWords, labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 import { causeLabel, linesOf, worstOf } from "./why.js";
 
 /** Two causes: three connections of several clients on one node, and one client that is refused again and again. */
@@ -48,8 +48,7 @@ describe("/media why", () => {
     ]);
     const lines = await stage.press(message, "ICE timeout (3)");
     expect(lines.ts).toBe(message.ts);
-    expect(textOf(lines)).toContain("3 events of ");
-    expect(textOf(lines)).toContain("reason ice-timeout");
+    expectWords(lines, "3 events of ", "reason ice-timeout");
     const back = await stage.press(lines, "Back to the causes");
     expect(textOf(back)).toContain("Most likely: ICE timeout on node-2");
     expect(textOf(await stage.press(back, "Refresh"))).toContain("in the last 20 minutes, project demo");
@@ -79,8 +78,7 @@ describe("/media why", () => {
     later = 52 * 60_000;
     const refreshed = await stage.press(message, "Refresh");
     expect(refreshed.ts).toBe(message.ts);
-    expect(textOf(refreshed)).toContain("*Failed*\n0 (3 before)");
-    expect(textOf(refreshed)).toContain("*Refused*\n7");
+    expectWords(refreshed, "*Failed*\n0 (3 before)", "*Refused*\n7");
   });
 
   it("says that nothing failed, and offers a longer time", async () => {
