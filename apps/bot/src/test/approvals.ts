@@ -10,10 +10,7 @@ import type { AtEnd } from "./storage.js";
 
 const MOST_REQUESTERS = 40;
 
-/** A stage whose policy lets people request tokens beyond it. */
-export type ApprovalStage = Awaited<ReturnType<typeof startApprovalStage>>;
-
-/** Starts a stage with rules for approval, people who request, and people who decide. */
+/** Starts a stage whose policy lets people request tokens beyond it, with people who request, and people who decide. */
 export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtEnd; now?: () => number }) {
   const stage = await startStage({ atEnd, now });
   const { team, ann, slack, service } = stage;

@@ -1,13 +1,6 @@
 import { createFakeMediaService, type FakeMediaServiceOptions } from "@media-ops/sdk/testing";
 import { startBadService } from "./bad-service.js";
 
-/** A call of the media server's API. */
-export interface MediaCall {
-  readonly target: string | undefined;
-  readonly requestedBy: string | undefined;
-  readonly body: unknown;
-}
-
 export interface PlainServiceOptions extends FakeMediaServiceOptions {
   /** Each call waits for this before it is answered. */
   hold?: () => Promise<void>;
@@ -19,7 +12,7 @@ export interface PlainServiceOptions extends FakeMediaServiceOptions {
 export async function startPlainService({ hold, mediaStatus = () => 200, ...options }: PlainServiceOptions = {}) {
   const fake = createFakeMediaService({ extensions: false, ...options });
   const { apiKey } = fake.clientOptions;
-  const mediaCalls: MediaCall[] = [];
+  const mediaCalls: { target: string | undefined; requestedBy: string | undefined; body: unknown }[] = [];
   const url = await startBadService(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
