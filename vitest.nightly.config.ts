@@ -57,10 +57,8 @@ export default defineConfig({
           name: "on PostgreSQL",
           include: [
             "apps/bot/src/{approvals,audit,connections}/*.test.ts",
-            "apps/bot/src/home/questions.test.ts",
-            "apps/bot/src/tokens/mintings.test.ts",
-            "apps/bot/src/trust/{repeats,several-bots.hard,shared-database}.test.ts",
-            "apps/bot/src/watches/setup.test.ts",
+            "apps/bot/src/{home/home,tokens/mint,watches/watches}.test.ts",
+            "apps/bot/src/trust/{slack-faults,several-bots.hard,database-faults}.test.ts",
             "apps/service/src/admission/{max-connections,seats,wrong-clock}.test.ts",
             "apps/service/src/admission/crowd.hard.test.ts",
             "apps/service/src/cli/retention.test.ts",

@@ -1,18 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
-import { type ApprovalStage, startApprovalStage, TOKEN } from "../test/approvals.js";
+import { describe, expect, it } from "vitest";
+import { startApprovalStage } from "../test/approvals.js";
+import { TOKEN } from "../test/stage.js";
 import { APPROVE, DENY } from "./approvals.js";
 import { RequestStore } from "./request-store.js";
 
-let stage: ApprovalStage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  stage = await startApprovalStage({ atEnd });
-  await stage.connect("other");
-  await stage.connect("garden");
-});
+const stage = await startApprovalStage({ atEnd: closeAfterAll() });
+await stage.connect("other");
+await stage.connect("garden");
 
 /** A request that waits for a decision. */
 interface Scene {

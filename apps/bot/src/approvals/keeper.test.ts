@@ -1,23 +1,20 @@
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { pino } from "pino";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { AuditLog } from "../audit/audit-log.js";
 import { readConfig } from "../config.js";
-import { type Access, NotInstalledError } from "../slack/access.js";
-import { type ApprovalStage, startApprovalStage } from "../test/approvals.js";
+import type { Access } from "../slack/access.js";
+import { NotInstalledError } from "../slack/access.js";
+import { startApprovalStage } from "../test/approvals.js";
 import { oneWorkspace } from "../test/config.js";
 import { openTestStorage } from "../test/storage.js";
 import { keepRequests } from "./approvals.js";
 import { type NewRequest, RequestStore } from "./request-store.js";
 
 const MINUTE = 60_000;
-let stage: ApprovalStage;
 let ahead = 0;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  stage = await startApprovalStage({ atEnd, now: () => Date.now() + ahead });
-});
+const stage = await startApprovalStage({ atEnd: closeAfterAll(), now: () => Date.now() + ahead });
 
 const BEYOND = "/media token lobby role:sendrecv for:1h in:demo";
 

@@ -1,19 +1,15 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { language } from "../language.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { startStage } from "../test/stage.js";
 
 const commands = language.commands.map(({ name }) => name);
 const topics = [...commands, "sessions", "connections", "api", "media-api", "webhooks", "events", "filters", "times"];
 
-describe("/media help", () => {
-  let stage: Stage;
-  const atEnd = closeAfterAll();
-  beforeAll(async () => {
-    stage = await startStage({ atEnd });
-  });
+const stage = await startStage({ atEnd: closeAfterAll() });
 
+describe("/media help", () => {
   it("shows every command with an example, and links to more help", async () => {
     const { ann } = stage;
     const page = await stage.ask(ann, "/media help");

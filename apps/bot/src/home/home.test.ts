@@ -1,20 +1,27 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { type Minting, Questions } from "../storage/records.js";
 import { sweepAll } from "../storage/sweep.js";
-import { always, startSilentService } from "../test/bad-service.js";
-import { connectProject } from "../test/connect-project.js";
-import { webhook } from "../test/entries.js";
-import { homeOf, homesShown, wholeHomeOf } from "../test/home.js";
-import { mintingOf } from "../test/minting.js";
-import { labelsOf, NOT_CONNECTED, roomsIn, type Stage, startStage } from "../test/stage.js";
+import { always, startBadService, startSilentService } from "../test/bad-service.js";
+import { created, failure, mintingOf, refusal, webhook } from "../test/entries.js";
+import { startPlainService } from "../test/plain-service.js";
+import {
+  connectProject,
+  expectWords,
+  homeOf,
+  homesShown,
+  labelsOf,
+  NOT_CONNECTED,
+  roomsIn,
+  type Stage,
+  startStage,
+  wholeHomeOf,
+} from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 import { tokenLines } from "./home.js";
 
-const room = roomsIn(async (options) => {
+const room = await roomsIn(async (options) => {
   const stage = await startStage(options);
   await stage.service.add("webhooks", webhook({ status: 0 }), webhook({ status: 200 }), webhook({ status: 503 }));
   return stage;
@@ -83,7 +90,7 @@ describe("the app's home", () => {
     const { slack, ann, bob, service } = stage;
     expect(textOf(await homeOf(stage, bob))).toContain("Ask an admin of this workspace to type `/media connect`.");
     await ann.press(await homeOf(stage, ann), "Connect a project");
-    await slack.until(() => ann.modal?.submit);
+    await stage.form(ann);
     await ann.submit({ Address: service.url, Project: "demo", "API key": service.apiKey });
     await slack.until(() => textOf(ann.home ?? []).includes("★ *demo*"));
   });
@@ -129,8 +136,7 @@ describe("a bare /media", () => {
     const stage = room();
     const start = await stage.ask(stage.bob, "/media");
     expect(start.isOnlyVisibleToYou).toBe(true);
-    expect(textOf(start)).toContain("without leaving the conversation");
-    expect(textOf(start)).toContain("★ *demo* is used in this channel · 127.0.0.1");
+    expectWords(start, "without leaving the conversation", "★ *demo* is used in this channel · 127.0.0.1");
     for (const command of ["why lobby since:20m", "trace lobby", "token lobby for:10m"]) {
       expect(textOf(start)).toContain(`\`/media ${command}\``);
     }
@@ -155,11 +161,11 @@ describe("a bare /media", () => {
 
   it("has a button that opens the token window", async () => {
     const stage = room();
-    const { slack, bob, random } = stage;
+    const { bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
-    expect(buttonsOf(start).map(({ text }) => text)).toContain("Make a token");
+    expect(labelsOf(start)).toContain("Make a token");
     await bob.press(start, "Make a token");
-    await slack.until(() => bob.modal?.submit);
+    await stage.form(bob);
   });
 });
 
@@ -195,11 +201,8 @@ describe("the app's home, opened", () => {
 
   it("by a guest that the policy names shows the projects, too", async () => {
     const stage = await startStage();
-    const { slack, team, folder } = stage;
-    const guest = team.addUser({ name: "guest", guest: "multi-channel" });
-    const file = join(folder, "policy.json");
-    await writeFile(file, JSON.stringify({ guests: [guest.id] }));
-    slack.app.requestUrl = `${(await stage.startAnother({ BOT_TOKEN_POLICY: file })).url}/slack/events`;
+    const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
+    await stage.replaceBot({ guests: [guest.id] });
     const home = await wholeHomeOf(stage, guest);
     expect(textOf(home)).toContain("✓ ★ *demo*");
     expect(labelsOf(home)).not.toContain("Connect a project");
@@ -332,7 +335,7 @@ async function recentOf(stage: Stage, person = stage.bob): Promise<string[]> {
   );
 }
 
-const quietRoom = roomsIn(startStage);
+const quietRoom = await roomsIn(startStage);
 
 describe("what a person asked recently", () => {
   it("is asked again by a button, about a period that ends now", async () => {
@@ -340,9 +343,7 @@ describe("what a person asked recently", () => {
     const stage = await startStage({ now: () => Date.now() + clock.skippedMs });
     const { slack, bob, service } = stage;
     await service.add("webhooks", webhook(), webhook({ status: 503 }));
-    expect(textOf(await stage.ask(bob, "/media  logs   webhooks failed\tsince:2h "))).toContain(
-      "1 failed webhook of 2",
-    );
+    expect(await stage.read(bob, "/media  logs   webhooks failed\tsince:2h ")).toContain("1 failed webhook of 2");
     expect(await recentOf(stage)).toEqual(["logs webhooks failed since:2h"]);
     clock.skippedMs = 3 * 60 * 60_000;
     await bob.press(await homeOf(stage, bob), "logs webhooks failed since:2h");
@@ -352,9 +353,9 @@ describe("what a person asked recently", () => {
 
   it("may have been asked in the form for logs", async () => {
     const stage = quietRoom();
-    const { slack, bob } = stage;
+    const { bob } = stage;
     await bob.shortcut("query_logs");
-    await slack.until(() => bob.modal?.submit);
+    await stage.form(bob);
     await bob.submit({ Log: "webhooks", "Which entries": "failed", Period: "6h", Filters: "status:5xx" });
     expect(await recentOf(stage)).toEqual(["logs webhooks failed status:5xx since:6h"]);
   });
@@ -381,13 +382,14 @@ describe("what a person asked recently", () => {
     expect(await recentOf(stage)).toEqual([]);
   });
 
-  it("includes what was asked with a mention", async () => {
+  it("includes what was asked with a mention, and keeps the spaces that were typed", async () => {
     const stage = quietRoom();
     const { slack, team, bob, general } = stage;
+    await stage.ask(bob, '/media logs  webhooks url~"a  b"', stage.random);
     team.inviteBot(general);
     await bob.says(`${team.botMention} why lobby since:20m`, { in: general });
     await slack.until(() => bob.sees(general).find(({ from }) => from === "bot"));
-    expect(await recentOf(stage)).toEqual(["why lobby since:20m"]);
+    expect(await recentOf(stage)).toEqual(["why lobby since:20m", 'logs  webhooks url~"a  b"']);
   });
 
   it("never includes a key, even if that is all that is wrong with it", async () => {
@@ -411,12 +413,6 @@ describe("what a person asked recently", () => {
     await bob.press(await homeOf(stage, bob), "live in:demo");
     await slack.until(() => textOf(bob.modal ?? []).includes("project demo"));
   });
-
-  it("keeps spaces that are part of what was searched for", async () => {
-    const stage = quietRoom();
-    await stage.ask(stage.bob, '/media logs  webhooks url~"a  b"');
-    expect(await recentOf(stage)).toEqual(['logs  webhooks url~"a  b"']);
-  });
 });
 
 it("keeps the latest 20 questions of each person, for 30 days", async () => {
@@ -437,4 +433,100 @@ it("keeps the latest 20 questions of each person, for 30 days", async () => {
   await sweepAll(storage.database, now + 29 * DAY);
   expect(await questions.latest("T1", "U1", 100)).toEqual(["why lobby-6"]);
   expect(await questions.latest("T1", "U2", 100)).toEqual([]);
+});
+
+describe("the health of projects", () => {
+  /** The line of the only project. */
+  async function healthIn(stage: Stage): Promise<string> {
+    const home = await wholeHomeOf(stage, stage.bob);
+    expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
+    const [, line = "none"] = /(. ★ \*demo\* · \S+\n.*)/.exec(textOf(home)) ?? [];
+    return line;
+  }
+
+  describe("the app's home", () => {
+    it("shows at once what is known while a service is silent, and never that it is fine", async () => {
+      const { url, state } = await startSilentService();
+      const stage = await startStage({ media: { url }, serviceTimeoutMs: 700 });
+      const { slack, bob } = stage;
+      const text = textOf(await homeOf(stage, bob));
+      expect(text).toMatch(/★ \*demo\* · \S+\nchecking…/);
+      expect(text).toContain("[Live]");
+      expect(text).toContain("Nothing is watched yet.");
+      expect(text).toContain("You have made none yet.");
+      await slack.until(() => textOf(bob.home ?? []).includes("? ★ *demo*"));
+      expect(textOf(bob.home ?? [])).toMatch(/\? ★ \*demo\* · \S+\nno answer in time/);
+      // No further log is asked for.
+      expect(state.asked).toBe(1);
+      expect(homesShown(stage).join()).not.toContain("✓");
+      expect(homesShown(stage)).toHaveLength(2);
+    });
+
+    it("shows that nothing failed only after the service has said so", async () => {
+      const stage = await startStage();
+      const { service } = stage;
+      await service.add("webhooks", webhook(), webhook(), webhook({ status: 503, minutesAgo: 90 }));
+      await service.add("events", created(), refusal());
+      expect(await healthIn(stage)).toMatch(
+        /^✓ ★ .*\nanswers in \d+(\.\d+)? ms; nothing failed in the last hour \(2 webhooks\)$/,
+      );
+      const [first = "", second = ""] = homesShown(stage);
+      expect(first).not.toContain("✓");
+      expect(first).not.toContain("Looked at");
+      expect(second).toMatch(/Looked at .*\. Opening this tab looks again\./);
+    });
+
+    it("shows what failed in the last hour, anew whenever it is opened", async () => {
+      const stage = await startStage();
+      const { service } = stage;
+      expect(await healthIn(stage)).toMatch(/^✓ .*\n.*; nothing failed in the last hour$/);
+      await service.add("webhooks", webhook({ status: 503 }));
+      expect(await healthIn(stage)).toMatch(/^▲ .*\n.*; 1 of 1 webhook failed in the last hour$/);
+      await service.add("webhooks", webhook(), webhook({ status: 0 }));
+      await service.add("events", failure(), failure({ minutesAgo: 2 }), failure({ minutesAgo: 70 }));
+      expect(await healthIn(stage)).toMatch(/^▲ .*\n.*; 2 of 3 webhooks and 2 connections failed in the last hour$/);
+    });
+
+    it("says of a project that gives no answer why, and shows the others", async () => {
+      const stage = await startStage({ env: { MEDIA_API_KEY: "mo_0123456789abcdef_of_nobody_at_all_is_this_key" } });
+      await connectProject(stage, "other", "In the whole workspace");
+      const text = textOf(await wholeHomeOf(stage, stage.bob));
+      expect(text).toMatch(/✓ ★ \*other\* · \S+\nanswers in/);
+      expect(text).toMatch(/\? \*demo\* · \S+\nno answer: the key was refused/);
+    });
+
+    it.each([
+      [always(404, { type: "about:blank", title: "None", status: 404 }), "what is at this address is no media service"],
+      [always(500, "broken"), "the service failed"],
+    ])("says what is wrong with an address where something else answers: %#", async (answer, words) => {
+      const stage = await startStage({ media: { url: await startBadService(answer) } });
+      expect(await healthIn(stage)).toMatch(new RegExp(`^\\? .*\\nno answer: ${words}$`));
+    });
+
+    it("says that a service was not reached", async () => {
+      const stage = await startStage();
+      await stage.service.stop();
+      expect(await healthIn(stage)).toMatch(/^\? .*\nno answer: the service was not reached$/);
+    });
+
+    it("gives no all-clear if one log gave no answer", async () => {
+      const url = await startBadService((request, response) => {
+        const isFailing = request.url?.includes("list-webhook-logs");
+        always(isFailing ? 500 : 200, isFailing ? "broken" : [])(request, response);
+      });
+      const stage = await startStage({ media: { url } });
+      expect(await healthIn(stage)).toMatch(
+        /^\? .*; nothing failed in what was searched of the last hour; no answer for webhooks$/s,
+      );
+    });
+
+    it.each([
+      [200, /^\? .*; nothing failed in what was searched of the last hour$/s],
+      [503, /^▲ .*; at least 1,000 of at least 1,000 webhooks failed in the last hour$/s],
+    ])("gives no all-clear if a service lists only a part of the hour, all with %i", async (status, words) => {
+      const plain = await startPlainService();
+      plain.add("webhooks", ...Array.from({ length: 1001 }, () => webhook({ status })));
+      expect(await healthIn(await startStage({ media: plain }))).toMatch(words);
+    });
+  });
 });

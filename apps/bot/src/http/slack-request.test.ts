@@ -149,7 +149,7 @@ describe("a mention", () => {
     ]) {
       expect(read(more)).toBeUndefined();
     }
-    expect(read({ subtype: "file_share", bot_id: null })).toBeDefined();
+    for (const subtype of ["file_share", "thread_broadcast"]) expect(read({ subtype, bot_id: null })).toBeDefined();
   });
 });
 

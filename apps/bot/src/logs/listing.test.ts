@@ -1,4 +1,3 @@
-import { textOf } from "@media-ops/fake-slack";
 import { amountOf, type ListingFigures } from "@media-ops/reports";
 import { createMediaClient, type WebhookLogEntry } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
@@ -135,7 +134,7 @@ describe("the calls of a listing", () => {
       "webhooks",
       ...Array.from({ length: 107 }, (_, at) => webhook({ minutesAgo: at + 1, status: at < 7 ? 503 : 200 })),
     );
-    expect(textOf(await stage.ask(stage.bob, `/media ${command}`))).toContain(`${found} `);
+    expect(await stage.read(stage.bob, `/media ${command}`)).toContain(`${found} `);
     expect(fake.calls.map(({ path }) => path.replace("/orgs/", "")).sort()).toEqual(calls);
   });
 });

@@ -1,13 +1,18 @@
-import { buttonsOf, checkBlocks, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { checkBlocks, type Person, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
-import { beforeAll, describe, expect, it } from "vitest";
-import { connectProject } from "../test/connect-project.js";
+import { describe, expect, it } from "vitest";
 import { created, failure, ids, refusal } from "../test/entries.js";
-import { sendPayload } from "../test/signed.js";
-import { newRoom, type Stage, type StageOptions, startStage } from "../test/stage.js";
-
-const labelsOf = (seen: SeenMessage | SeenView): string[] => buttonsOf(seen).map(({ text }) => text);
+import { sendPayload } from "../test/requests.js";
+import {
+  connectProject,
+  expectWords,
+  labelsOf,
+  newRoom,
+  type Stage,
+  type StageOptions,
+  startStage,
+} from "../test/stage.js";
 
 async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
   const stage = await startStage(options);
@@ -16,11 +21,7 @@ async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
 }
 
 /** For tests that log nothing more, and change nothing for the workspace. */
-let shared: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startWithEvents({ atEnd });
-});
+const shared = await startWithEvents({ atEnd: closeAfterAll() });
 
 const isWaiting = (view: SeenView): boolean => textOf(view).includes("One moment");
 
@@ -88,8 +89,7 @@ describe("the shortcut Look up in Media Ops", () => {
   it("says what it looks for if a message names nothing", async () => {
     const stage = newRoom(shared);
     const view = await lookUp(stage, "good morning");
-    expect(textOf(view)).toContain("No id, no channel and no client was found in this message.");
-    expect(textOf(view)).toContain("0J9V6TQ2…W1NA");
+    expectWords(view, "No id, no channel and no client was found in this message.", "0J9V6TQ2…W1NA");
     expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
   });
 
@@ -124,12 +124,6 @@ describe("the shortcut Look up in Media Ops", () => {
     expect(stage.slack.transcript.filter(({ name }) => name === "views.open")).toHaveLength(1);
   });
 
-  it("explains in the window what is wrong if the service is down", async () => {
-    const stage = await startWithEvents();
-    await stage.service.stop();
-    expect(textOf(await lookUp(stage, ids.connection_id))).toContain("The service was not reached");
-  });
-
   it("explains in the window that no project is connected, and who can connect one", async () => {
     const stage = await startStage({ media: "none" });
     expect(textOf(await lookUp(stage, ids.connection_id, stage.bob))).toContain(
@@ -149,8 +143,7 @@ describe("the project of a message", () => {
     const stage = await startWithTwo();
     await stage.service.project("other").add("events", refusal({ channel_id: "stage@other" }));
     const view = await lookUp(stage, "stage@other is full");
-    expect(textOf(view)).toContain("Trace of channel stage, project other");
-    expect(textOf(view)).toContain("channel full (5 of 5)");
+    expectWords(view, "Trace of channel stage, project other", "channel full (5 of 5)");
   });
 
   it("is the one that is used in the channel, and the window leads to the others if it has nothing", async () => {

@@ -1,22 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { buttonsOf, type Person, type Place, type SeenView, textOf } from "@media-ops/fake-slack";
+import { type Person, type Place, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { always, startBadService } from "../test/bad-service.js";
-import { NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
+import { expectWords, labelsOf, NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 
 const wrongKey = "mo_0123456789abcdef_planted_wrong_key_that_nobody_may_see";
 const REACH = "Use it for commands that name no project";
 
 /** Workspaces without a project, and with demo from the environment. */
-let stages: { readonly none: Stage; readonly demo: Stage };
 const atEnd = closeAfterAll();
-beforeAll(async () => {
-  stages = { none: await startStage({ env: NOT_CONNECTED, atEnd }), demo: await startStage({ atEnd }) };
-});
+const stages = { none: await startStage({ env: NOT_CONNECTED, atEnd }), demo: await startStage({ atEnd }) };
 
 /** Two new people, the first of them an admin, in a workspace that nobody has connected to a project. */
 let room: Stage;
@@ -49,9 +46,8 @@ describe("/media connect", () => {
     expect(textOf(await openForm())).toContain("stored encrypted and shown to nobody");
     const answer = await send({ ...demo(), Address: `${room.service.url}/` });
     expect(answer.title).toBe("Connected");
-    expect(textOf(answer)).toContain("Used in the whole workspace.");
-    expect(textOf(answer)).toContain("type `/media status`");
-    expect(textOf(await room.ask(room.bob, "/media status"))).toContain("demo at 127.0.0.1");
+    expectWords(answer, "Used in the whole workspace.", "type `/media status`");
+    expect(await room.read(room.bob, "/media status")).toContain("demo at 127.0.0.1");
     expect(room.ann.sees(room.general)).toEqual([]);
   });
 
@@ -79,7 +75,7 @@ describe("/media connect", () => {
     vi.spyOn(performance, "now").mockImplementation(() => present() + 10 * 60_000);
     onTestFinished(() => void vi.restoreAllMocks());
     expect(textOf(await send(demo()))).toContain("You may not connect projects.");
-    expect(textOf(await room.ask(room.bob, "/media projects"))).toContain("No project is connected yet.");
+    expect(await room.read(room.bob, "/media projects")).toContain("No project is connected yet.");
   });
 
   it.each([
@@ -90,8 +86,7 @@ describe("/media connect", () => {
     await openForm();
     const entries = { ...demo(), ...wrong };
     const again = await send(entries);
-    expect(textOf(again)).toContain(words);
-    expect(textOf(again)).toContain(entries.Address);
+    expectWords(again, words, entries.Address);
     expect(JSON.stringify(again)).not.toContain(room.service.apiKey);
     expect(JSON.stringify(again)).not.toContain(wrongKey);
     await expect(room.ann.submit({})).rejects.toThrow("API key");
@@ -116,7 +111,7 @@ describe("/media connect", () => {
     expect(text).toContain("It is used by commands that name it.");
     expect(text).toContain("*demo* stays the default everywhere else.");
     expect(text).toContain("type `/media status in:other`");
-    expect(textOf(await room.ask(room.bob, "/media status", room.random))).toContain("demo at 127.0.0.1");
+    expect(await room.read(room.bob, "/media status", room.random)).toContain("demo at 127.0.0.1");
   });
 
   it("keeps the defaults of a project that is connected again", async () => {
@@ -152,7 +147,7 @@ describe("/media connect", () => {
     ["that confirms the connection and offers watches", 200, "✓ Connected.", ["Watch the usual here"], false],
     ["that names the fault and offers another attempt", 401, "doesn't know this key", ["Open the window again"], true],
   ])("notifies a person who has closed the window by a message %s", async (_, status, words, labels, opensWindow) => {
-    const { slack, ann, general } = room;
+    const { ann, general } = room;
     let goOn = (): void => {};
     const closed = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -168,10 +163,10 @@ describe("/media connect", () => {
       goOn();
     });
     expect(textOf(message)).toContain(words);
-    expect(buttonsOf(message).map(({ text }) => text)).toEqual(labels);
+    expect(labelsOf(message)).toEqual(labels);
     for (const label of opensWindow ? labels : []) {
       await ann.press(message, label);
-      await slack.until(() => ann.modal?.submit);
+      await room.form(ann);
     }
   });
 

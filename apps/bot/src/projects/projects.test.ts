@@ -1,10 +1,7 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
-import { connectProject } from "../test/connect-project.js";
-import { type Stage, startStage } from "../test/stage.js";
-
-const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(message).map(({ text }) => text);
+import { connectProject, expectWords, labelsOf, type Stage, startStage } from "../test/stage.js";
 
 /** A workspace with "demo" from the environment and "other", which ann connected and which is used if it is named. */
 async function twoProjects(): Promise<Stage> {
@@ -24,8 +21,7 @@ describe("/media projects", () => {
 
     const changed = await stage.next(ann, general, () => ann.press(list, "use-here:1"));
     expect(changed.ts).toBe(list.ts);
-    expect(textOf(changed)).toContain("✓ *other* is used in this channel by everyone from now on.");
-    expect(textOf(changed)).toContain("★ *other*");
+    expectWords(changed, "✓ *other* is used in this channel by everyone from now on.", "★ *other*");
 
     expect(JSON.stringify(changed.blocks)).toContain("Commands that name no project then use other");
     const everywhere = await stage.next(ann, general, () => ann.press(changed, "use-everywhere:1"));
@@ -41,7 +37,7 @@ describe("/media projects", () => {
 
   it("always shows the default projects, and counts the projects that don't fit", async () => {
     const stage = await startStage();
-    const { slack, bob, general, team } = stage;
+    const { bob, team } = stage;
     const connections = new Connections(await stage.openStorage(), undefined, Date.now);
     const names = [...Array.from({ length: 25 }, (_, at) => `p${at + 10}`), "used", "zoo"];
     for (const projectId of names) {
@@ -59,13 +55,6 @@ describe("/media projects", () => {
     expect(text).toContain(
       "8 more are not shown; `/media use <project>` chooses any of them. ★ is used in this channel.",
     );
-
-    await bob.openHome();
-    const home = await slack.until(() => bob.home);
-    expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
-    expect(textOf(home)).toContain("★ *zoo*");
-    expect(textOf(home)).toContain("18 more are not shown");
-    expect(textOf(await stage.ask(bob, "/media projects", general))).toContain("★ *used*");
   });
 
   it("offers the others if the pressed one is no longer connected", async () => {
@@ -85,9 +74,9 @@ describe("/media use", () => {
   it("changes the project of one channel for everyone in it, and of no other channel", async () => {
     const stage = await twoProjects();
     const { ann, bob, general, random } = stage;
-    expect(textOf(await stage.ask(bob, "/media use other"))).toContain("✓ *other* is used in this channel");
-    expect(textOf(await stage.ask(ann, "/media", general))).toContain("★ *other* is used in this channel");
-    expect(textOf(await stage.ask(ann, "/media", random))).toContain("★ *demo* is used in this channel");
+    expect(await stage.read(bob, "/media use other")).toContain("✓ *other* is used in this channel");
+    expect(await stage.read(ann, "/media", general)).toContain("★ *other* is used in this channel");
+    expect(await stage.read(ann, "/media", random)).toContain("★ *demo* is used in this channel");
   });
 
   it("must name a project after the default one was disconnected", async () => {
@@ -97,12 +86,8 @@ describe("/media use", () => {
     const question = await stage.ask(ann, "/media forget third");
     expect(textOf(question)).toContain("Used in the whole workspace. No project is then the default there.");
     await stage.next(ann, general, () => ann.press(question, "Remove third"));
-    expect(textOf(await stage.ask(bob, "/media", random))).toContain(
-      "2 projects are connected, and none is the default",
-    );
-    expect(textOf(await stage.ask(bob, "/media status"))).toContain(
-      "Several projects are connected. Which one do you mean?",
-    );
+    expect(await stage.read(bob, "/media", random)).toContain("2 projects are connected, and none is the default");
+    expect(await stage.read(bob, "/media status")).toContain("Several projects are connected. Which one do you mean?");
   });
 
   it("offers the most similar project first", async () => {
@@ -121,7 +106,7 @@ describe("/media use", () => {
     const refusal = await stage.ask(bob, "/media use other for:workspace");
     expect(textOf(refusal)).toContain("but not that of the whole workspace. Ask an admin of this workspace.");
     await stage.ask(ann, "/media use demo for:workspace");
-    expect(textOf(await stage.ask(bob, "/media", random))).toContain("★ *demo* is used in this channel");
+    expect(await stage.read(bob, "/media", random)).toContain("★ *demo* is used in this channel");
   });
 });
 
@@ -138,8 +123,8 @@ describe("/media forget", () => {
     const done = await stage.next(ann, general, () => ann.press(question, "Remove other"));
     expect(done.ts).toBe(question.ts);
     expect(textOf(done)).toContain("✓ *other* is removed, and its key is deleted here.");
-    expect(textOf(await stage.ask(ann, "/media status in:other"))).toContain('No project "other" is connected.');
-    expect(textOf(await stage.ask(ann, "/media"))).toContain("★ *demo* is used in this channel");
+    expect(await stage.read(ann, "/media status in:other")).toContain('No project "other" is connected.');
+    expect(await stage.read(ann, "/media")).toContain("★ *demo* is used in this channel");
   });
 
   it("is refused for people without permission", async () => {
@@ -151,23 +136,22 @@ describe("/media forget", () => {
 
   it("says why the environment's project stays", async () => {
     const stage = await startStage();
-    const refusal = await stage.ask(stage.ann, "/media forget demo");
-    expect(textOf(refusal)).toContain("The bot's operator can remove MEDIA_BASE_URL");
+    expect(await stage.read(stage.ann, "/media forget demo")).toContain("The bot's operator can remove MEDIA_BASE_URL");
   });
 });
 
 describe("without any project", () => {
   it("people with permission see a button to connect one, and others see who can", async () => {
     const stage = await startStage({ media: "none" });
-    const { slack, ann, bob } = stage;
+    const { ann, bob } = stage;
     for (const command of ["/media", "/media projects", "/media logs webhooks"]) {
-      expect(textOf(await stage.ask(bob, command))).toContain(
+      expect(await stage.read(bob, command)).toContain(
         "No project is connected yet. Ask an admin of this workspace to type `/media connect`.",
       );
     }
     const start = await stage.ask(ann, "/media");
     await ann.press(start, "Connect a project");
-    const form = await slack.until(() => (ann.modal?.submit ? ann.modal : undefined));
+    const form = await stage.form(ann);
     expect(textOf(form)).toContain("API key");
   });
 });

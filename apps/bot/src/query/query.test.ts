@@ -1,8 +1,15 @@
 import { buttonsOf, checkBlocks, type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { connectProject } from "../test/connect-project.js";
 import { failure, webhook } from "../test/entries.js";
-import { roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import {
+  connectProject,
+  expectWords,
+  labelsOf,
+  roomsIn,
+  type Stage,
+  type StageOptions,
+  startStage,
+} from "../test/stage.js";
 import { readQuery } from "./query.js";
 
 async function startWithEntries(options: StageOptions = {}): Promise<Stage> {
@@ -12,12 +19,12 @@ async function startWithEntries(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-const room = roomsIn(startWithEntries);
+const room = await roomsIn(startWithEntries);
 
 /** Opens the form with the shortcut, in a conversation or in none. */
-async function openForm({ slack }: Stage, person: Person, place?: Place) {
+async function openForm({ form }: Stage, person: Person, place?: Place) {
   await person.shortcut("query_logs", place && { in: place });
-  return slack.until(() => (person.modal?.submit ? person.modal : undefined));
+  return form(person);
 }
 
 /** The window, once it shows the answer. */
@@ -38,14 +45,13 @@ describe("the form for logs", () => {
     expect(checkBlocks(form.blocks, "modal")).toEqual({ ok: true });
     await bob.submit(entries);
     const shown = await answered(stage, bob);
-    expect(textOf(shown)).toContain(words);
-    expect(textOf(shown)).toContain("is in the *Messages* tab of this app.");
+    expectWords(shown, words, "is in the *Messages* tab of this app.");
     expect(checkBlocks(shown.blocks, "modal")).toEqual({ ok: true });
     expect(buttonsOf(shown)).toEqual([]);
     expect(stage.logged()).not.toContain("Slack refused the blocks");
     const message = await slack.until(() => bob.direct().at(-1));
     expect(textOf(message)).toContain(words);
-    expect(buttonsOf(message).map(({ text }) => text)).toContain("Refresh");
+    expect(labelsOf(message)).toContain("Refresh");
     expect(bob.sees(general)).toEqual([]);
     expect(ann.sees(general)).toEqual([]);
   });

@@ -2,20 +2,23 @@ import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { labelsOf, startStage } from "../test/stage.js";
+import { expectWords, labelsOf, startStage } from "../test/stage.js";
 
 describe("/media status", () => {
-  it("shows how fast the service answers, the age of each log's newest entry, and failures", async () => {
+  it("shows how fast the service answers, the age of each log's newest entry, and failures; Refresh shows newer ones in place", async () => {
     const stage = await startStage();
     const { bob, service } = stage;
     await service.add("webhooks", webhook(), webhook({ status: 503 }), webhook({ status: 0, minutesAgo: 90 }));
     const message = await stage.ask(bob, "/media status");
-    expect(textOf(message)).toMatch(/demo at 127\.0\.0\.1:\d+ answered in \d+ ms\./);
-    expect(textOf(message)).toContain("▲ Webhooks fail: 1 of 2 in the last hour");
+    expectWords(message, /demo at 127\.0\.0\.1:\d+ answered in \d+ ms\./, "▲ Webhooks fail: 1 of 2 in the last hour");
     expect(textOf(message)).toContain("Session log: empty");
 
-    const failing = await stage.press(message, "Look at webhooks", bob);
-    expect(textOf(failing)).toContain("1 failed webhook of 2 in the last hour, project demo");
+    await service.add("webhooks", webhook({ status: 503 }));
+    const refreshed = await stage.press(message, "Refresh", bob);
+    expect(refreshed.ts).toBe(message.ts);
+    expect(textOf(refreshed)).toContain("▲ Webhooks fail: 2 of 3 in the last hour");
+    const failing = await stage.press(refreshed, "Look at webhooks", bob);
+    expect(textOf(failing)).toContain("2 failed webhooks of 3 in the last hour, project demo");
   });
 
   it("does not count calls with a mistyped project or key as failures", async () => {
@@ -26,7 +29,7 @@ describe("/media status", () => {
       ["demo", `${service.apiKey.slice(0, -1)}_`],
     ] as const) {
       await ann.command("/media connect", { in: general });
-      await slack.until(() => ann.modal?.submit);
+      await stage.form(ann);
       await ann.submit({ Address: service.url, Project: project, "API key": key });
       await slack.until(() => textOf(ann.modal ?? []).includes("✗"));
       await ann.close();
@@ -59,12 +62,11 @@ describe("/media status", () => {
     expect(textOf(message)).toContain("The API key was refused");
     expect(textOf(message)).not.toContain("Ask an admin");
     await ann.press(message, "Connect it again");
-    const form = await slack.until(() => (ann.modal?.submit ? ann.modal : undefined));
+    const form = await stage.form(ann);
     expect(textOf(form)).toContain("Leave the defaults as they are");
     await ann.submit({ "API key": stage.service.apiKey });
     const done = await slack.until(() => (ann.modal?.title === "Connected" ? ann.modal : undefined));
-    expect(textOf(done)).toContain("accepted the key of *demo*");
-    expect(textOf(done)).toContain("It is the only project, and used everywhere.");
+    expectWords(done, "accepted the key of *demo*", "It is the only project, and used everywhere.");
   });
 
   it.each([
@@ -77,8 +79,6 @@ describe("/media status", () => {
     });
     const stage = await startStage({ media: { url } });
     const message = await stage.ask(stage.bob, "/media status");
-    expect(textOf(message)).toContain(`${other}: empty`);
-    expect(textOf(message)).toContain(`*✗ No answer for ${name}.*`);
-    expect(textOf(message)).toContain("The service failed (status 500)");
+    expectWords(message, `${other}: empty`, `*✗ No answer for ${name}.*`, "The service failed (status 500)");
   });
 });

@@ -2,7 +2,7 @@ import { type Migrations, openDatabase } from "@media-ops/database";
 import { databaseUrl } from "@media-ops/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { AuditLog } from "../audit/audit-log.js";
-import { mintingOf } from "../test/minting.js";
+import { mintingOf } from "../test/entries.js";
 import { migrations } from "./migrations.js";
 import { Mintings } from "./records.js";
 import type { Tables } from "./tables.js";

@@ -10,7 +10,7 @@ import { type NewRequest, RequestStore } from "../approvals/request-store.js";
 import { AuditLog, type NewAudit } from "../audit/audit-log.js";
 import { Connections } from "../connections/connections.js";
 import { createInstallationStore, createStateStore } from "../slack/access.js";
-import { mintingOf } from "../test/minting.js";
+import { mintingOf } from "../test/entries.js";
 import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
 import { silenceIncident } from "../watches/message.js";
 import { WatchStore } from "../watches/watch-store.js";

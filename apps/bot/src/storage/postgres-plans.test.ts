@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { RequestStore } from "../approvals/request-store.js";
 import { openTestStorage } from "../test/storage.js";
 import { migrations } from "./migrations.js";
-import { sweepAll } from "./sweep.js";
+import { sweep, sweepAll } from "./sweep.js";
 
 /** Small tables that belong to no workspace. */
 const OF_NO_WORKSPACE = ["bot_migrations", "bot_migrations_lock", "bot_setting", "claim", "oauth_state"];
@@ -45,4 +45,19 @@ it("what a bot asks every few seconds about the requests of all workspaces uses 
       expect(JSON.stringify(rows)).toMatch(/Index Scan using token_request_(open|over) /);
     }
   });
+});
+
+it("a sweep in PostgreSQL does not wait for locked rows, and skips those that are being replaced", async () => {
+  const { database, query } = await openTestStorage(await postgresUrl());
+  await query
+    .insertInto("claim")
+    .values(["a", "b", "c"].map((hash) => ({ hash, until: 10 })))
+    .execute();
+  await query.transaction().execute(async (transaction) => {
+    await transaction.updateTable("claim").set({ until: 90 }).where("hash", "=", "b").execute();
+    expect(await sweep(database, "claim", 10)).toBe(false);
+    expect(await query.selectFrom("claim").select("hash").execute()).toEqual([{ hash: "b" }]);
+  });
+  await sweep(database, "claim", 50);
+  expect(await query.selectFrom("claim").selectAll().execute()).toEqual([{ hash: "b", until: 90 }]);
 });

@@ -1,33 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { buttonsOf, type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { createMediaClient } from "@media-ops/sdk";
 import { AuditLog } from "../audit/audit-log.js";
 import type { Bot } from "../bot.js";
 import { Connections } from "../connections/connections.js";
-import { sendPayload } from "./signed.js";
+import { sendPayload } from "./requests.js";
 import { startStage } from "./stage.js";
 import type { AtEnd } from "./storage.js";
 
-/** A token as it is shown. */
-export const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
-
-/** A stage whose policy lets people request tokens beyond it. */
-export type ApprovalStage = Awaited<ReturnType<typeof startApprovalStage>>;
-
 const MOST_REQUESTERS = 40;
 
-/** A press that nobody made in Slack. */
-interface ForgedPress {
-  readonly channelId: string;
-  readonly ts: string;
-  readonly action: string;
-  readonly value: string;
-  readonly triggerId?: string;
-}
-
-/** Starts the stage. */
+/** Starts a stage whose policy lets people request tokens beyond it, with people who request, and people who decide. */
 export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtEnd; now?: () => number }) {
   const stage = await startStage({ atEnd, now });
   const { team, ann, slack, service } = stage;
@@ -53,10 +36,7 @@ export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtE
   /** Stops the bot and starts another one, as an operator does. */
   const restart = async (next: object = policy): Promise<void> => {
     await bot?.stop();
-    const file = join(stage.folder, `policy-${randomUUID()}.json`);
-    await writeFile(file, JSON.stringify(next));
-    bot = await stage.startAnother({ BOT_TOKEN_POLICY: file }, now);
-    slack.app.requestUrl = `${bot.url}/slack/events`;
+    bot = await stage.replaceBot(next);
   };
   // The stage's own bot has another policy.
   await stage.bot.stop();
@@ -70,15 +50,10 @@ export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtE
   let count = 0;
   return {
     ...stage,
-    /** The channel that requests go to, with everybody in it. */
-    desk,
-    /** May decide about demo and garden, as a member of the group `ops`. */
-    cara,
-    /** May decide about other only. */
-    dan,
+    /** Requests go to desk. Cara may decide about demo and garden, as a member of the group `ops`, dan about other. */
+    ...{ desk, cara, dan, running, restart, policy, connections, query: storage.query },
     /** The user groups in the policy. */
     groups: { ops, devs } as Record<"ops" | "devs", { members: string[] }>,
-    ...{ running, restart, policy, connections, query: storage.query },
     /** Adds a person who may request tokens of demo and garden. */
     async addRequester() {
       const person = requesters[count];
@@ -101,10 +76,9 @@ export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtE
     },
     /** How many tokens the service has made. */
     async made() {
-      const keys = (["demo", "other", "garden"] as const).map((name) => [name, service.project(name).apiKey] as const);
-      const counts = keys.map(async ([projectId, apiKey]) => {
-        const client = createMediaClient({ baseUrl: service.url, apiKey });
-        const entries = await client.logs.list("api", { project_id: projectId });
+      const counts = ["demo", "other", "garden"].map(async (project_id) => {
+        const client = createMediaClient({ baseUrl: service.url, apiKey: service.project(project_id).apiKey });
+        const entries = await client.logs.list("api", { project_id });
         return entries.filter(({ url, status }) => url.includes("create-access-token") && status === 200).length;
       });
       return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
@@ -122,7 +96,13 @@ export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtE
     /** Sends a press in Slack's format; anything of it can be forged. */
     async forge(
       by: { id: string; teamId: string },
-      { channelId, ts, action, value, triggerId = randomUUID() }: ForgedPress,
+      {
+        channelId,
+        ts,
+        action,
+        value,
+        triggerId = randomUUID(),
+      }: Record<"channelId" | "ts" | "action" | "value", string> & { triggerId?: string },
     ) {
       const payload = {
         type: "block_actions",

@@ -30,10 +30,9 @@ export async function slackForBot(serviceUrl: string, { isSocketMode = false } =
 
 /** Runs the published bot with only these environment variables, flags of Node and a limit of open files. */
 export async function runBot(env: Record<string, string>, flags: readonly string[] = [], maxOpenFiles?: number) {
-  const folder = await temporaryFolder();
   const limit = maxOpenFiles === undefined ? "" : `ulimit -n ${maxOpenFiles}; `;
   const child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", process.execPath, ...flags, main], {
-    cwd: folder,
+    cwd: await temporaryFolder(),
     env: {
       PATH: process.env.PATH ?? "",
       BOT_PORT: "0",

@@ -1,18 +1,21 @@
 import type { ConnectionLogEntry, EventLogEntry, WebhookLogEntry } from "@media-ops/sdk";
 import type { Project } from "../connections/connections.js";
-
-type Options<Entry> = Partial<Entry> & { minutesAgo?: number };
+import type { Minting } from "../storage/records.js";
 
 const timeOf = (minutesAgo: number): string => new Date(Date.now() - minutesAgo * 60_000).toISOString();
 
+/** An entry of some minutes ago with these fields, unless a test gives others. */
+const entryWith =
+  <Entry>(usual: Omit<Entry, "timestamp">) =>
+  ({ minutesAgo = 1, ...given }: Partial<Entry> & { minutesAgo?: number } = {}): Entry =>
+    ({ timestamp: timeOf(minutesAgo), ...usual, ...given }) as Entry;
+
 /** A webhook that was sent some minutes ago. */
-export const webhook = ({ minutesAgo = 1, ...given }: Options<WebhookLogEntry> = {}): WebhookLogEntry => ({
-  timestamp: timeOf(minutesAgo),
+export const webhook = entryWith<WebhookLogEntry>({
   type: "session.created",
   url: "https://hooks.example/media",
   status: 200,
   elapsed_time_ms: 84,
-  ...given,
 });
 
 /** The ids of the events below. */
@@ -20,44 +23,22 @@ export const ids = {
   session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
   connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
 } as const;
+const lobby = { channel_id: "lobby@demo", client_id: "stage-camera-2" };
 
 /** A connection that failed some minutes ago. */
-export const failure = ({ minutesAgo = 1, ...given }: Options<EventLogEntry> = {}): EventLogEntry => ({
-  timestamp: timeOf(minutesAgo),
-  type: "connection.failed",
-  outcome: "failed",
-  reason: "ice-timeout",
-  media_reason: "ICE-TIMEOUT",
-  channel_id: "lobby@demo",
-  client_id: "stage-camera-2",
-  node_name: "node-2",
-  elapsed_time_ms: 20_012,
-  ...ids,
-  ...given,
+export const failure = entryWith<EventLogEntry>({
+  ...{ type: "connection.failed", outcome: "failed", reason: "ice-timeout", media_reason: "ICE-TIMEOUT" },
+  ...{ ...lobby, ...ids, node_name: "node-2", elapsed_time_ms: 20_012 },
 });
 
 /** A client that was refused some minutes ago, because the channel was full. */
-export const refusal = ({ minutesAgo = 1, ...given }: Options<EventLogEntry> = {}): EventLogEntry => ({
-  timestamp: timeOf(minutesAgo),
-  type: "admission.refused",
-  outcome: "refused",
-  reason: "channel-full",
-  detail: "5 of 5",
-  channel_id: "lobby@demo",
-  client_id: "c1",
-  ...given,
+export const refusal = entryWith<EventLogEntry>({
+  ...{ type: "admission.refused", outcome: "refused", reason: "channel-full", detail: "5 of 5" },
+  ...{ ...lobby, client_id: "c1" },
 });
 
 /** A connection that was made some minutes ago. */
-export const created = ({ minutesAgo = 1, ...given }: Options<EventLogEntry> = {}): EventLogEntry => ({
-  timestamp: timeOf(minutesAgo),
-  type: "connection.created",
-  outcome: "ok",
-  channel_id: "lobby@demo",
-  client_id: "stage-camera-2",
-  ...ids,
-  ...given,
-});
+export const created = entryWith<EventLogEntry>({ type: "connection.created", outcome: "ok", ...lobby, ...ids });
 
 /** A connection that ended some minutes ago, and received 1 MB. */
 export function connection({ minutesAgo = 1, sent = 0 }: { minutesAgo?: number; sent?: number }): ConnectionLogEntry {
@@ -79,3 +60,20 @@ export function connection({ minutesAgo = 1, sent = 0 }: { minutesAgo?: number; 
 
 /** Reads that no other request shares. */
 export const notShared: Project["shared"] = { counts: (_, read) => read(), pages: (_, read) => read() };
+
+/** The record of a token without limits. */
+export const mintingOf = (more: Partial<Minting> = {}): Minting => ({
+  team_id: "T01",
+  user_id: "U01",
+  place_id: "C01",
+  at: 1,
+  project_id: "demo",
+  jti: "j1",
+  channel_id: null,
+  role: null,
+  starts_at: null,
+  ends_at: null,
+  max_connections: null,
+  reason: null,
+  ...more,
+});

@@ -1,14 +1,7 @@
 import { createFakeMediaService, type FakeMediaServiceOptions } from "@media-ops/sdk/testing";
 import { startBadService } from "./bad-service.js";
 
-/** A call of the media server's API. */
-interface MediaCall {
-  readonly target: string | undefined;
-  readonly requestedBy: string | undefined;
-  readonly body: unknown;
-}
-
-interface PlainServiceOptions extends FakeMediaServiceOptions {
+export interface PlainServiceOptions extends FakeMediaServiceOptions {
   /** Each call waits for this before it is answered. */
   hold?: () => Promise<void>;
   /** The status with which the media server answers calls of its API; "lost" for no answer. @default 200 */
@@ -19,7 +12,7 @@ interface PlainServiceOptions extends FakeMediaServiceOptions {
 export async function startPlainService({ hold, mediaStatus = () => 200, ...options }: PlainServiceOptions = {}) {
   const fake = createFakeMediaService({ extensions: false, ...options });
   const { apiKey } = fake.clientOptions;
-  const mediaCalls: MediaCall[] = [];
+  const mediaCalls: { target: string | undefined; requestedBy: string | undefined; body: unknown }[] = [];
   const url = await startBadService(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

@@ -1,21 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
-import { createLog, readConfig, runCli, type Service, startService } from "@media-ops/service";
+import { createLog, readConfig, runCli, startService } from "@media-ops/service";
 import { sql } from "kysely";
 import { type AtEnd, withTemporaryFolder } from "./storage.js";
-
-interface ServiceDatabase {
-  /** The service's database. @default a new one that has the projects below */
-  databaseUrl?: string | undefined;
-  /** Whether a new database is a file; in memory it is faster. @default false */
-  onDisk?: boolean;
-  /** @default Date.now */
-  now?: () => number;
-  /** The projects of a new database on disk. @default those that most tests use */
-  names?: readonly string[];
-  atEnd: AtEnd;
-}
 
 /** A service in its operator's usual setup, with its project "demo". */
 export type RunningService = Awaited<ReturnType<typeof startRunningService>>;
@@ -52,20 +40,28 @@ const makeTemplate = (names: readonly string[]) =>
     return { bytes: await readFile(file), apiKeys };
   });
 
-const templateOnce = () => {
-  template ??= makeTemplate(NAMES);
-  return template;
-};
-
-/** Starts the real service with its files in a folder; it is stopped at the end. */
+/** Starts the real service with its files in a folder, by default on a new database in memory with the usual projects. */
 export async function startRunningService(
   folder: string,
-  { databaseUrl: given, onDisk = false, now, names, atEnd }: ServiceDatabase,
+  {
+    databaseUrl: given,
+    onDisk = false,
+    now,
+    names,
+    atEnd,
+  }: {
+    databaseUrl?: string | undefined;
+    onDisk?: boolean;
+    now?: () => number;
+    names?: readonly string[];
+    atEnd: AtEnd;
+  },
 ) {
   const file = join(folder, "media.db");
   let apiKeys: ReadonlyMap<string, string>;
   if (given === undefined) {
-    const made = await (names ? makeTemplate(names) : templateOnce());
+    template ??= makeTemplate(NAMES);
+    const made = await (names ? makeTemplate(names) : template);
     await writeFile(file, made.bytes);
     apiKeys = made.apiKeys;
   } else {
@@ -78,7 +74,14 @@ export async function startRunningService(
     ...(now && { now }),
   });
   atEnd(() => service.stop());
-  if (databaseUrl === "sqlite::memory:") await copyProjects(service, file);
+  if (databaseUrl === "sqlite::memory:") {
+    const { query } = service.storage;
+    await sql`attach database ${file} as made`.execute(query);
+    for (const table of ["project", "api_key"]) {
+      await sql`insert into ${sql.table(table)} select * from ${sql.table(`made.${table}`)}`.execute(query);
+    }
+    await sql`detach database made`.execute(query);
+  }
   const project = (name: string) => ({
     apiKey: apiKeys.get(name) ?? "",
     /** Adds entries to one of its logs. */
@@ -88,12 +91,4 @@ export async function startRunningService(
       ),
   });
   return { url: service.url, ...project("demo"), project, stop: () => service.stop() };
-}
-
-async function copyProjects({ storage: { query } }: Service, file: string): Promise<void> {
-  await sql`attach database ${file} as made`.execute(query);
-  for (const table of ["project", "api_key"]) {
-    await sql`insert into ${sql.table(table)} select * from ${sql.table(`made.${table}`)}`.execute(query);
-  }
-  await sql`detach database made`.execute(query);
 }

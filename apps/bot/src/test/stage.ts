@@ -1,22 +1,29 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
   buttonsOf,
   type FakeSlack,
   type Person,
   type Place,
   type SeenMessage,
+  type SeenView,
   startFakeSlack,
+  textOf,
   type Workspace,
 } from "@media-ops/fake-slack";
 import type { LogEntryOf, LogKind } from "@media-ops/sdk";
 import { createLog } from "@media-ops/secrets";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
-import { beforeAll, expect, onTestFinished, vi } from "vitest";
+import type { TokenClaims } from "@media-ops/tokens";
+import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
 import { SCOPES } from "../slack/client.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { WatchPace } from "../watches/run.js";
+import { type PlainServiceOptions, startPlainService } from "./plain-service.js";
 import { type RunningService, startRunningService } from "./service.js";
 import {
   type AtEnd,
@@ -56,6 +63,8 @@ export interface StageOptions {
   /** Whether the bot and the service use files, which other processes can open, instead of memory. @default false */
   onDisk?: boolean;
 }
+
+type NextMessage = (person: Person, place: Place, act: () => Promise<unknown>) => Promise<SeenMessage>;
 
 /** The settings of a bot whose project is connected later. */
 export const NOT_CONNECTED = { MEDIA_BASE_URL: "", MEDIA_API_KEY: "", MEDIA_PROJECT_ID: "" };
@@ -136,26 +145,25 @@ export async function startStage({
     await act();
     return slack.until(() => person.sees(place).find((message) => isNew(message, before.get(message.ts))));
   };
+  const form = (person: Person): Promise<SeenView> =>
+    slack.until(() => (person.modal?.submit === undefined ? undefined : person.modal));
   return {
-    slack,
-    team,
-    organization,
-    ann,
-    bob,
-    /** A channel with both people, but without the bot. */
-    general,
-    random,
-    service,
-    bot,
-    databaseUrl,
-    /** A folder that is deleted after the test. */
-    folder,
+    /** Both channels have both people, but not the bot; the folder is deleted after the test. */
+    ...{ slack, team, organization, ann, bob, general, random, service, bot, databaseUrl, folder },
     /** The bot's database: in memory the bot's own, otherwise opened a second time until the test ends. */
     openStorage,
     /** All stored data of the bot and the service. */
     stored: async () => (await storedIn(await openStorage())) + (await bytesIn(folder)),
     /** Starts another bot with the same database; Slack does not send requests to it. */
     startAnother: (more = {}, time = now) => start({ BOT_PORT: "0", ...more }, time),
+    /** Starts another bot, with a policy file if one is given, to which Slack then sends its requests. */
+    async replaceBot(policy?: object, more: Record<string, string> = {}, time = now): Promise<Bot> {
+      const file = join(folder, `policy-${randomUUID()}.json`);
+      if (policy) await writeFile(file, JSON.stringify(policy));
+      const another = await start({ BOT_PORT: "0", ...(policy && { BOT_TOKEN_POLICY: file }), ...more }, time);
+      slack.app.requestUrl = `${another.url}/slack/events`;
+      return another;
+    },
     /** The logs of all bots with this database. */
     logged: () => lines.join(""),
     /** Waits until the bot has finished all work. */
@@ -167,7 +175,7 @@ export async function startStage({
     /** Connects a project of the service in the window, as a person with permission. */
     async connectDemo(person: Person, place: Place, project = "demo", more: Record<string, string> = {}) {
       await person.command("/media connect", { in: place });
-      await slack.until(() => person.modal?.submit);
+      await form(person);
       const apiKey = project === "demo" ? service.apiKey : service.project(project).apiKey;
       await person.submit({ Address: service.url, Project: project, "API key": apiKey, ...more });
       await slack.until(() => person.modal?.title === "Connected");
@@ -175,12 +183,25 @@ export async function startStage({
     },
     /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
     next,
-    press: (message: SeenMessage, label: string, person: Person = ann, place: Place = general) =>
-      next(person, place, () => person.press(message, label)),
-    ask: (person: Person, text: string, place: Place = general) =>
-      next(person, place, () => person.command(text, { in: place })),
+    /** A person's window, once it can be submitted. */
+    form,
+    ...actionsOf(next, ann, general),
   };
 }
+
+/** What people do in a conversation; ann does it in general unless others are named. */
+const actionsOf = (next: NextMessage, ann: Person, general: Place) => {
+  const ask = (person: Person, text: string, place = general): Promise<SeenMessage> =>
+    next(person, place, () => person.command(text, { in: place }));
+  return {
+    press: (message: SeenMessage, label: string, person = ann, place = general): Promise<SeenMessage> =>
+      next(person, place, () => person.press(message, label)),
+    ask,
+    /** The text of the answer to a command. */
+    read: async (person: Person, text: string, place = general): Promise<string> =>
+      textOf(await ask(person, text, place)),
+  };
+};
 
 // A message that wasn't changed still has the same blocks, which are compared quickly.
 const isNew = (message: SeenMessage, before: SeenMessage | undefined): boolean =>
@@ -193,9 +214,41 @@ export async function stageWith<Kind extends LogKind>(kind: Kind, ...entries: Lo
   return stage;
 }
 
-/** The labels of a message's buttons. */
-export const labelsOf = (message: Parameters<typeof buttonsOf>[0]): string[] =>
-  buttonsOf(message).map(({ text }) => text);
+/** A stage with a service that has the six operations only, or all of them but no database. */
+export async function plainStage(options: PlainServiceOptions = {}, more: StageOptions = {}) {
+  const media = await startPlainService(options);
+  return { ...(await startStage({ media, ...more })), media };
+}
+
+/** Connects another project of the stage's service in the window, as an admin. */
+export const connectProject = (
+  { connectDemo, ann, general }: Stage,
+  project: "other" | "third",
+  reach: "In the whole workspace" | "Only for commands that name it",
+): Promise<void> => connectDemo(ann, general, project, { "Use it for commands that name no project": reach });
+
+/** A token as it is shown. */
+export const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+
+/** The token in a message, or an empty text. */
+export const tokenIn = (message: SeenMessage): string => TOKEN.exec(textOf(message))?.[0] ?? "";
+
+// The bot counts from the request; the service signs later, by seconds on a busy machine.
+const LATE = 10;
+
+/** Checks a token's lifetime: never longer than expected, and hardly shorter. */
+export function expectLife({ iat = 0, exp = 0 }: Pick<TokenClaims, "iat" | "exp">, seconds: number): void {
+  expect(exp - iat).toBeLessThanOrEqual(seconds);
+  expect(exp - iat).toBeGreaterThan(seconds - LATE);
+}
+
+/** Checks that a message or a window has all these words. */
+export function expectWords(seen: Parameters<typeof textOf>[0], ...words: (string | RegExp)[]): void {
+  for (const one of words) expect(textOf(seen)).toMatch(one);
+}
+
+/** The labels of a message's or a window's buttons. */
+export const labelsOf = (seen: Parameters<typeof buttonsOf>[0]): string[] => buttonsOf(seen).map(({ text }) => text);
 
 /** A service that the test has started, and fills itself. */
 function serviceOf(media: NonNullable<StageOptions["media"]>): RunningService {
@@ -217,26 +270,15 @@ export function newRoom(stage: Stage): Stage {
   const random = team.addChannel({ name: `random${rooms}`, members: [ann, bob] });
   return {
     ...stage,
-    ann,
-    bob,
-    general,
-    random,
-    press: (message, label, person = ann, place = general) => stage.press(message, label, person, place),
-    ask: (person, text, place = general) => stage.ask(person, text, place),
+    ...{ ann, bob, general, random },
+    ...actionsOf(stage.next, ann, general),
   };
 }
 
 /** New rooms in a stage that the tests of a file share: for tests that neither log anything nor change the workspace. */
-export function roomsIn(start: (options: StageOptions) => Promise<Stage>): () => Stage {
-  const atEnd = closeAfterAll();
-  let stage: Stage | undefined;
-  beforeAll(async () => {
-    stage = await start({ atEnd });
-  });
-  return () => {
-    if (!stage) throw new Error("The stage has not been started.");
-    return newRoom(stage);
-  };
+export async function roomsIn(start: (options: StageOptions) => Promise<Stage>): Promise<() => Stage> {
+  const stage = await start({ atEnd: closeAfterAll() });
+  return () => newRoom(stage);
 }
 
 const oneWorkspace = (team: Workspace, service: RunningService) => ({
@@ -252,3 +294,24 @@ const manyWorkspaces = (slack: FakeSlack, port: number) => ({
   // The tests' service is on this machine.
   BOT_ALLOW_PRIVATE_ADDRESSES: "true",
 });
+
+/** Opens a person's app home; returns what it shows at once. */
+export async function homeOf({ slack }: Stage, person: Person): Promise<SeenView> {
+  await person.openHome();
+  return slack.until(() => person.home);
+}
+
+/** Opens a person's app home, and waits for the health of the projects. */
+export async function wholeHomeOf(stage: Stage, person: Person): Promise<SeenView> {
+  const shown = homesShown(stage).length;
+  await person.openHome();
+  return stage.slack.until(() =>
+    homesShown(stage).length > shown && !textOf(person.home ?? []).includes("checking…") ? person.home : undefined,
+  );
+}
+
+/** The text of all app homes that were shown, the first one first. */
+export const homesShown = ({ slack }: Stage): string[] =>
+  slack.transcript
+    .filter(({ what, name }) => what === "shown" && name === "home")
+    .map(({ detail }) => textOf((detail as { blocks: unknown[] }).blocks));

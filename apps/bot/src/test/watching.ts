@@ -79,7 +79,7 @@ export async function startWatching(settings: StageOptions = {}) {
     async says(words: string | RegExp) {
       await stage.settled();
       await stage.watched();
-      return slack.until(() => posted().find((message) => matches(textOf(message), words)));
+      return slack.until(() => posted().find((message) => new RegExp(words).test(textOf(message))));
     },
     /** Moves the clock on in steps of a minute, as long as the watch looks at each. */
     async pass(minutes: number) {
@@ -91,9 +91,6 @@ export async function startWatching(settings: StageOptions = {}) {
   };
 }
 
-const matches = (text: string, words: string | RegExp): boolean =>
-  typeof words === "string" ? text.includes(words) : words.test(text);
-
 /** A watch as it is stored, for tests that set up many. */
 export function watchFrom(text: string, place: Place, by: Person, project = "demo") {
   const command = readWatchCommand(`watch ${text} in:${project}`);
@@ -101,17 +98,11 @@ export function watchFrom(text: string, place: Place, by: Person, project = "dem
   return { command, text: language.write(command), timeZone: "UTC", placeId: place.id, createdBy: by.id };
 }
 
-/** What a receiver outside Slack got. */
-interface Received {
-  readonly id: string | null;
-  readonly headers: Headers;
-  readonly body: string;
-  readonly message: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
-}
+type Message = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
 
 /** A receiver of what watches send outside Slack: answers with each status once, the last one always, after `held`. */
 export async function startReceiver(statuses: readonly number[] = [204], held = Promise.resolve()) {
-  const received: Received[] = [];
+  const received: { id: string | null; headers: Headers; body: string; message: Message }[] = [];
   const left = [...statuses];
   const url = await startBadService(async (request, response) => {
     const body = await text(request);
@@ -127,7 +118,7 @@ export async function startReceiver(statuses: readonly number[] = [204], held = 
 export async function sendOutside(stage: Stage, url: string): Promise<void> {
   const { ann, slack } = stage;
   await ann.press(await stage.ask(ann, "/media watches"), "Edit…");
-  await slack.until(() => ann.modal?.submit);
+  await stage.form(ann);
   await ann.submit({ "Also outside Slack": url });
   await slack.until(() => ann.modal?.title === "Saved");
   await ann.close();

@@ -1,51 +1,38 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { buttonsOf, type Person, type Place, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
+import { type Person, type Place, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Connections } from "../connections/connections.js";
-import { expectLife } from "../test/life.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { expectLife, labelsOf, startStage, tokenIn } from "../test/stage.js";
 import { TOKEN_FORM } from "./tokens.js";
 
-let stage: Stage;
-let audit: ReturnType<Stage["team"]["addChannel"]>;
-let opsId: string;
 const atEnd = closeAfterAll();
+const stage = await startStage({ atEnd });
+const { team, ann, bob } = stage;
+const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
+const opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
+const policy = {
+  maxLifetime: "2h",
+  maxAhead: "3h",
+  ask: [ann.id, opsId],
+  grants: [
+    { to: [opsId], roles: ["sendrecv"], maxLifetime: "1h" },
+    { to: ["admins"], roles: ["any"], maxLifetime: "1d", projects: ["demo"] },
+  ],
+};
+atEnd(await startBotWith(policy, audit.id));
 
 /** Starts another bot whose settings contain ids of the running stage. Slack sends its requests to this one. */
 async function startBotWith(policy: object, auditChannel: string, now = Date.now): Promise<() => Promise<void>> {
-  const { slack, folder } = stage;
-  const file = join(folder, "policy.json");
-  await writeFile(file, JSON.stringify(policy));
-  const bot = await stage.startAnother({ BOT_TOKEN_POLICY: file, BOT_AUDIT_CHANNEL: auditChannel }, now);
-  const before = slack.app.requestUrl;
-  slack.app.requestUrl = `${bot.url}/slack/events`;
+  const { app } = stage.slack;
+  const before = app.requestUrl;
+  const bot = await stage.replaceBot(policy, { BOT_AUDIT_CHANNEL: auditChannel }, now);
   return async () => {
-    slack.app.requestUrl = before;
+    app.requestUrl = before;
     await bot.stop();
   };
 }
 
-beforeAll(async () => {
-  stage = await startStage({ atEnd });
-  const { team, ann, bob } = stage;
-  audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
-  opsId = team.addGroup({ handle: "ops", members: [bob] }).id;
-  const policy = {
-    maxLifetime: "2h",
-    maxAhead: "3h",
-    ask: [ann.id, opsId],
-    grants: [
-      { to: [opsId], roles: ["sendrecv"], maxLifetime: "1h" },
-      { to: ["admins"], roles: ["any"], maxLifetime: "1d", projects: ["demo"] },
-    ],
-  };
-  atEnd(await startBotWith(policy, audit.id));
-});
-
-const tokenIn = (message: SeenMessage): string => /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(textOf(message))?.[0] ?? "";
 const claimsIn = (message: SeenMessage) => readUnverifiedToken(tokenIn(message)).claims;
 const said = ({ blocks }: SeenMessage): string => JSON.stringify(blocks);
 
@@ -118,7 +105,7 @@ describe("a grant", () => {
     expect(refused.isOnlyVisibleToYou).toBe(true);
     expect(said(refused)).toContain(words);
     expect(said(refused)).toContain(`<@${stage.ann.id}> or <!subteam^${opsId}> can help.`);
-    expect(buttonsOf(refused).map(({ text }) => text)).toContain("Choose what is allowed");
+    expect(labelsOf(refused)).toContain("Choose what is allowed");
     expect(tokenIn(refused)).toBe("");
   });
 
@@ -243,8 +230,7 @@ describe("another policy", () => {
       textOf(person.modal ?? []).includes(words) ? person.modal : undefined,
     );
     expect(modal.submit).toBeUndefined();
-    const refused = await stage.ask(person, "/media token lobby", place);
-    expect(textOf(refused)).toBe(`${words}\n[Ask for approval…]`);
+    expect(await stage.read(person, "/media token lobby", place)).toBe(`${words}\n[Ask for approval…]`);
   });
 
   it("may grant another role than the default one, which must then be requested", async () => {

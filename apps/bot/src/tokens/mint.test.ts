@@ -2,20 +2,15 @@ import { buttonsOf, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, readUnverifiedToken, signToken, toClaims } from "@media-ops/tokens";
 import { sql } from "kysely";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { type Minting, Mintings } from "../storage/records.js";
 import { always, startBadService } from "../test/bad-service.js";
-import { mintingOf } from "../test/minting.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { mintingOf } from "../test/entries.js";
+import { expectWords, labelsOf, startStage } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 
-let stage: Stage;
-const atEnd = closeAfterAll();
-
-beforeAll(async () => {
-  stage = await startStage({ atEnd });
-});
+const stage = await startStage({ atEnd: closeAfterAll() });
 
 const someKey = apiKeyToTokenKey(`mo_0123456789abcdef_${"k".repeat(43)}`);
 const in10Minutes = (): string => new Date(Date.now() + 600_000).toISOString();
@@ -88,10 +83,9 @@ describe("an unreadable token", () => {
   it("is shown with a note that it cannot be read, and recorded as requested", async () => {
     const { message, recorded } = await ask(made("a <b> `c`"), "lobby max:4");
     expect(message.isOnlyVisibleToYou).toBe(true);
-    expect(textOf(message)).toContain("What it allows can't be read, and may be more than you asked for.");
-    expect(textOf(message)).toContain("\na <b> `c`\n");
+    expectWords(message, "What it allows can't be read, and may be more than you asked for.", "\na <b> `c`\n");
     expect(message.text).not.toContain("<b>");
-    expect(buttonsOf(message).map(({ text }) => text)).toEqual(["Hide"]);
+    expect(labelsOf(message)).toEqual(["Hide"]);
     expect(recorded).toMatchObject([
       {
         jti: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -119,16 +113,14 @@ describe("a service that creates no token", () => {
     const errors = [{ pointer: "/channel_id", detail: "Must have at most 255 bytes." }];
     const problem = { type: "about:blank", title: "Bad", status: 400, detail: "Bad input.", request_id: "r1", errors };
     const { message, recorded } = await ask(always(400, problem), "lobby");
-    expect(textOf(message)).toContain("The service did not understand the request");
-    expect(textOf(message)).toContain("channel_id: Must have at most 255 bytes.");
+    expectWords(message, "The service did not understand the request", "channel_id: Must have at most 255 bytes.");
     expect(recorded).toEqual([]);
   });
 });
 
 describe("the project of a token", () => {
   it("is the project in the channel's name", async () => {
-    const message = await stage.ask(stage.bob, "/media token lobby@demo");
-    expect(textOf(message)).toContain("receive in lobby (project demo)");
+    expect(await stage.read(stage.bob, "/media token lobby@demo")).toContain("receive in lobby (project demo)");
   });
 
   it.each([
@@ -139,8 +131,7 @@ describe("the project of a token", () => {
     ["lobby@", "Enter the channel's name, such as lobby. With its project it has at most 255 bytes."],
     ["é".repeat(126), "Enter the channel's name, such as lobby. With its project it has at most 255 bytes."],
   ])("must match the channel, whose name must be valid: %s", async (channel, words) => {
-    const message = await stage.ask(stage.bob, `/media token ${channel} in:demo`);
-    expect(textOf(message)).toBe(words);
+    expect(await stage.read(stage.bob, `/media token ${channel} in:demo`)).toBe(words);
   });
 
   it("is not taken from a channel with the same name", async () => {

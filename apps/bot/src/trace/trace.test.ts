@@ -1,10 +1,18 @@
 import { checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import type { EventLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
-import { connectProject } from "../test/connect-project.js";
 import { connection, created, failure, ids, refusal, webhook } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
-import { labelsOf, roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
+import {
+  connectProject,
+  expectWords,
+  labelsOf,
+  plainStage,
+  roomsIn,
+  type Stage,
+  type StageOptions,
+  stageWith,
+  startStage,
+} from "../test/stage.js";
 
 /** The entries of a menu of a message. */
 const optionsIn = (message: SeenMessage, menu: string): string[] => {
@@ -39,7 +47,7 @@ async function startWithEvents(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-const room = roomsIn(startWithEvents);
+const room = await roomsIn(startWithEvents);
 
 describe("/media trace", () => {
   it("shows all that the logs have about a channel, oldest first, with gaps between, to that person alone", async () => {
@@ -67,8 +75,7 @@ describe("/media trace", () => {
     ["lobby@demo", "channel lobby"],
   ])("finds out what %s is", async (what, subject) => {
     const stage = room();
-    const message = await stage.ask(stage.ann, `/media trace ${what}`);
-    expect(textOf(message)).toContain(`Trace of ${subject}, project demo`);
+    expect(await stage.read(stage.ann, `/media trace ${what}`)).toContain(`Trace of ${subject}, project demo`);
   });
 
   it("offers each of several things that a text may name, with its trace in place", async () => {
@@ -97,16 +104,14 @@ describe("/media trace", () => {
 
   it.each(["…", "...", "… …"])("says that %s is no id", async (what) => {
     const stage = room();
-    expect(textOf(await stage.ask(stage.ann, `/media trace "${what}"`))).toMatch(/trace takes an id or a channel/);
+    expect(await stage.read(stage.ann, `/media trace "${what}"`)).toMatch(/trace takes an id or a channel/);
   });
 
   it("shows what a service without an event log knows, and says what is missing", async () => {
-    const plain = await startPlainService();
-    const stage = await startStage({ media: plain });
-    plain.add("connections", connection({ minutesAgo: 5 }));
+    const stage = await plainStage();
+    stage.media.add("connections", connection({ minutesAgo: 5 }));
     const message = await stage.ask(stage.ann, "/media trace client:client");
-    expect(textOf(message)).toContain("This service has no event log.");
-    expect(textOf(message)).toContain("✓ connection connection-5 ended");
+    expectWords(message, "This service has no event log.", "✓ connection connection-5 ended");
     const none = await stage.ask(stage.ann, "/media trace unknown-one");
     expect(textOf(none)).toContain("Without an event log, a session or connection is logged when it ends.");
   });
@@ -181,32 +186,21 @@ describe("from a trace", () => {
     expect(textOf(view)).toContain("3.4 s (3,400 ms)");
   });
 
-  it("a menu leads to all that its lines name", async () => {
-    const stage = room();
-    const message = await stage.ask(stage.ann, "/media trace lobby");
-    const names = [
-      `connection ${ids.connection_id}`,
-      `session ${ids.session_id}`,
-      "client stage-camera-2",
-      "client c1",
-    ];
-    expect(optionsIn(message, "Trace of…")).toEqual(names);
-  });
-
-  it.each([`connection ${ids.connection_id}`, `session ${ids.session_id}`, "client stage-camera-2", "client c1"])(
-    "%s has a trace of its own, which leads back",
+  const names = [`connection ${ids.connection_id}`, `session ${ids.session_id}`, "client stage-camera-2", "client c1"];
+  it.each(names)(
+    "a menu leads to all that its lines name, such as %s, which has a trace of its own that leads back",
     async (name) => {
       const stage = room();
       const { ann, general } = stage;
       const message = await stage.ask(ann, "/media trace lobby");
+      expect(optionsIn(message, "Trace of…")).toEqual(names);
       const own = await stage.next(ann, general, () => ann.choose(message, "Trace of…", name));
       expect(own.ts).toBe(message.ts);
       expect(textOf(own)).toContain(`Trace of ${name}, project demo`);
       expect(optionsIn(own, "Trace of…")).not.toContain(name);
       expect(optionsIn(own, "Trace of…")).toContain("channel lobby");
       const back = await stage.press(own, "Back to the trace");
-      expect(textOf(back)).toContain("Trace of channel lobby, project demo");
-      expect(textOf(back)).toContain("client c1 refused");
+      expectWords(back, "Trace of channel lobby, project demo", "client c1 refused");
     },
   );
 });
@@ -228,6 +222,8 @@ describe("sharing a trace", () => {
     expect(textOf(posted ?? [])).toContain(`Shared by @${ann.id}`);
     expect(posted && labelsOf(posted)).toEqual(["Look closer"]);
 
+    const same = await stage.press(confirmed, "Newer");
+    expectWords(same, "No lines are newer; these are the newest.", "client c1 refused");
     await stage.service.add("events", refusal({ minutesAgo: 0, client_id: "late" }));
     const closer = await stage.press(posted ?? own, "Look closer", bob);
     expect(closer.isOnlyVisibleToYou).toBe(true);
@@ -235,19 +231,6 @@ describe("sharing a trace", () => {
     expect(textOf(closer)).not.toContain("client late");
     const newer = await stage.press(closer, "Newer", bob);
     expect(textOf(newer)).toContain("client late refused");
-  });
-
-  it("leads to the newest lines if there are no newer ones", async () => {
-    const stage = room();
-    const { slack, ann, general } = stage;
-    const own = await stage.ask(ann, "/media trace lobby");
-    await ann.press(own, "Share here");
-    const confirmed = await slack.until(() =>
-      ann.sees(general).find((one) => textOf(one).includes("Shared with everyone")),
-    );
-    const same = await stage.press(confirmed, "Newer");
-    expect(textOf(same)).toContain("No lines are newer; these are the newest.");
-    expect(textOf(same)).toContain("client c1 refused");
   });
 });
 
@@ -287,7 +270,7 @@ describe("the file of a trace", () => {
 
   it("is not sent if nothing was found", async () => {
     const stage = room();
-    expect(textOf(await stage.ask(stage.ann, "/media trace unknown-one as:csv"))).toContain("Nothing was found.");
+    expect(await stage.read(stage.ann, "/media trace unknown-one as:csv")).toContain("Nothing was found.");
     expect(stage.ann.files()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { WebhookLogEntry } from "@media-ops/sdk";
 import { expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
 import { startPlainService } from "../test/plain-service.js";
-import { type Stage, stageWith, startStage } from "../test/stage.js";
+import { plainStage, type Stage, stageWith, startStage } from "../test/stage.js";
 
 /** 834 webhooks that failed half an hour ago, then thousands that did not. */
 const trial: WebhookLogEntry[] = [
@@ -43,9 +43,8 @@ it("failures are found in the same way by the SDK's fake of the service", async 
 });
 
 it("a service that cannot search is never taken for one without failures", async () => {
-  const plain = await startPlainService();
-  const stage = await startStage({ media: plain });
-  plain.add("webhooks", ...trial);
+  const stage = await plainStage();
+  stage.media.add("webhooks", ...trial);
   const { summary, status, logs } = await answersOf(stage);
   for (const text of [summary, status, logs]) expect(text).toMatch(/^Incomplete: only /);
   expect(summary).toContain("None of 1,000 webhooks there failed.");
@@ -54,16 +53,15 @@ it("a service that cannot search is never taken for one without failures", async
   expect(status).not.toContain("✓ Webhook log");
   expect(logs).toContain("0 failed webhooks there in the last hour");
   expect(logs).toContain("Without the filters there are at least 1,000.");
-  const wide = textOf(await stage.ask(stage.bob, "/media logs webhooks sort:elapsed top:3 since:1h"));
+  const wide = await stage.read(stage.bob, "/media logs webhooks sort:elapsed top:3 since:1h");
   expect(wide).toMatch(/^Incomplete: only \S+ UTC was searched\. Top 3 by elapsed of at least 1,000 webhooks/);
 });
 
 it("a service that cannot search is asked to only once", async () => {
-  const plain = await startPlainService();
-  const stage = await startStage({ media: plain });
+  const stage = await plainStage();
   await answersOf(stage);
-  const first = plain.calls.filter(({ body }) => Object.keys(body as object).length > 1 || body === "").length;
+  const first = stage.media.calls.filter(({ body }) => Object.keys(body as object).length > 1 || body === "").length;
   await answersOf(stage);
-  const second = plain.calls.filter(({ body }) => Object.keys(body as object).length > 1 || body === "").length;
+  const second = stage.media.calls.filter(({ body }) => Object.keys(body as object).length > 1 || body === "").length;
   expect(second).toBe(first);
 });

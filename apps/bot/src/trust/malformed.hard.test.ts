@@ -1,16 +1,10 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { commandForm, home, mention, press, shortcut, submission } from "../test/requests.js";
-import { sendPayload, sendSigned } from "../test/signed.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { describe, expect, it } from "vitest";
+import { commandForm, home, mention, press, sendPayload, sendSigned, shortcut, submission } from "../test/requests.js";
+import { startStage } from "../test/stage.js";
 
-let stage: Stage;
-const atEnd = closeAfterAll();
-
-beforeAll(async () => {
-  stage = await startStage({ atEnd });
-});
+const stage = await startStage({ atEnd: closeAfterAll() });
 
 const refusals = () => stage.logged().split("Refused a malformed request that Slack has signed").length - 1;
 

@@ -21,7 +21,7 @@ it("a person who presses a button of another version of the bot sees that it doe
 it("a person who submits a window of another version of the bot is asked to try again", async () => {
   const stage = await startStage();
   await stage.ann.command("/media connect", { in: stage.general });
-  await stage.slack.until(() => stage.ann.modal?.submit);
+  await stage.form(stage.ann);
   const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
   const element = { type: "plain_text_input", action_id: "x" } as const;
   await slack.views.update({

@@ -1,18 +1,14 @@
-import { writeFile } from "node:fs/promises";
 import { type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { WebClient } from "@slack/web-api";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createInstallationStore } from "../slack/access.js";
 import { SCOPES } from "../slack/client.js";
-import { sendPayload } from "../test/signed.js";
-import { type Stage, type StageOptions, startStage } from "../test/stage.js";
-import type { AtEnd } from "../test/storage.js";
+import { sendPayload } from "../test/requests.js";
+import { type Stage, type StageOptions, startStage, TOKEN } from "../test/stage.js";
 import { TOKEN_FORM } from "../tokens/tokens.js";
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
-const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
-
 /** The number of tokens created. */
 async function minted(stage: Stage): Promise<number> {
   const { query } = await stage.openStorage();
@@ -106,20 +102,11 @@ async function refusedAll(stage: Stage, person: Person, { words = REFUSED, isBot
   expect(await minted(stage)).toBe(0);
 }
 
-const newStage = (start: (atEnd: AtEnd) => Promise<Stage>) => {
-  const atEnd = closeAfterAll();
-  let stage: Stage | undefined;
-  beforeAll(async () => {
-    stage = await start(atEnd);
-  });
-  return (): Stage => {
-    if (!stage) throw new Error("The stage has not been started.");
-    return stage;
-  };
-};
+const atEnd = closeAfterAll();
+const staged = await startStage({ atEnd });
+const grid = await startGrid({ atEnd });
 
 describe("every request is refused from", () => {
-  const staged = newStage((atEnd) => startStage({ atEnd }));
   const guests =
     "Guests of this workspace can't use this bot unless its policy names them. Ask an admin of this workspace.";
 
@@ -130,20 +117,18 @@ describe("every request is refused from", () => {
     ["multi-channel guests", { guest: "multi-channel" }, { words: guests }],
     ["single-channel guests", { guest: "single-channel" }, { words: guests }],
   ])("%s", async (who, { isDeleted, ...options }: { isDeleted?: boolean }, refusal) => {
-    const person = staged().team.addUser({ name: who.replace(/\W/g, ""), ...options });
+    const person = staged.team.addUser({ name: who.replace(/\W/g, ""), ...options });
     person.isDeleted = isDeleted ?? false;
-    await refusedAll(staged(), person, refusal);
+    await refusedAll(staged, person, refusal);
   });
 
   it("people of another company in a shared channel", async () => {
-    const home = staged().slack.addWorkspace({ name: "elsewhere", installed: false });
-    await refusedAll(staged(), staged().team.addUser({ name: "eve", home }));
+    const home = staged.slack.addWorkspace({ name: "elsewhere", installed: false });
+    await refusedAll(staged, staged.team.addUser({ name: "eve", home }));
   });
 });
 
 describe("if the workspace belongs to an organization, every request is refused from", () => {
-  const staged = newStage((atEnd) => startGrid({ atEnd }));
-
   it.each([
     ["people of another company", () => ({})],
     [
@@ -155,18 +140,18 @@ describe("if the workspace belongs to an organization, every request is refused 
       ({ organization }: Stage) => organization && { organization },
     ],
   ])("%s", async (name, belongingIn) => {
-    const home = staged().slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(staged()) });
-    await refusedAll(staged(), staged().team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
+    const home = grid.slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(grid) });
+    await refusedAll(grid, grid.team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
   });
 });
 
 it("serves members if the workspace belongs to an organization", async () => {
   const stage = await startGrid();
-  expect(textOf(await stage.ask(stage.bob, "/media token lobby"))).toMatch(TOKEN);
+  expect(await stage.read(stage.bob, "/media token lobby")).toMatch(TOKEN);
   const elsewhere = stage.slack.addWorkspace({ name: "sales", installed: false, organization: stage.organization });
   const both = stage.team.addUser({ name: "both", workspaces: [stage.team, elsewhere] });
   const place = stage.team.addChannel({ name: "boths", members: [both] });
-  expect(textOf(await stage.ask(both, "/media token lobby", place))).toMatch(TOKEN);
+  expect(await stage.read(both, "/media token lobby", place)).toMatch(TOKEN);
 });
 
 it("refuses a window from an outsider that names a workspace itself", async () => {
@@ -189,14 +174,14 @@ describe("a bot that an organization has installed for all of its workspaces", (
   it("serves the people of each, with its own projects, and no one else", async () => {
     const stage = await startGrid({ isOrgWide: true });
     const { organization, slack, team, bob } = stage;
-    expect(textOf(await stage.ask(bob, "/media projects"))).toContain("No project is connected yet.");
+    expect(await stage.read(bob, "/media projects")).toContain("No project is connected yet.");
     await stage.connectDemo(stage.ann, stage.general);
-    expect(textOf(await stage.ask(bob, "/media projects"))).toContain("demo");
+    expect(await stage.read(bob, "/media projects")).toContain("demo");
 
     const sales = slack.addWorkspace({ name: "sales", organization });
     const sam = sales.addUser({ name: "sam" });
     const place = sales.addChannel({ name: "sales", members: [sam] });
-    expect(textOf(await stage.ask(sam, "/media projects", place))).toContain("No project is connected yet.");
+    expect(await stage.read(sam, "/media projects", place)).toContain("No project is connected yet.");
 
     const words = "Only members of the organization that this bot serves can use it.";
     const home = slack.addWorkspace({ name: "elsewhere", installed: false });
@@ -217,10 +202,7 @@ describe("guests that the policy names", () => {
     const stage = await startStage();
     const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
     const place = stage.team.addChannel({ name: "guests", members: [guest] });
-    const file = `${stage.folder}/policy.json`;
-    await writeFile(file, JSON.stringify(policy(guest.id)));
-    const bot = await stage.startAnother({ BOT_TOKEN_POLICY: file });
-    stage.slack.app.requestUrl = `${bot.url}/slack/events`;
+    await stage.replaceBot(policy(guest.id));
     return { stage, guest, place };
   };
 
@@ -230,10 +212,10 @@ describe("guests that the policy names", () => {
       grants: [{ to: ["guests"], roles: ["recvonly"], maxLifetime: "5m", projects: ["demo"] }],
     }));
     for (const command of ["logs webhooks", "trace lobby", "why", "live"]) {
-      expect(textOf(await stage.ask(guest, `/media ${command}`, place))).toContain("project demo");
+      expect(await stage.read(guest, `/media ${command}`, place)).toContain("project demo");
     }
-    expect(textOf(await stage.ask(guest, "/media token lobby for:5m", place))).toMatch(TOKEN);
-    expect(textOf(await stage.ask(guest, "/media token lobby for:10m", place))).not.toMatch(TOKEN);
+    expect(await stage.read(guest, "/media token lobby for:5m", place)).toMatch(TOKEN);
+    expect(await stage.read(guest, "/media token lobby for:10m", place)).not.toMatch(TOKEN);
   });
 
   it("may not create the tokens that the policy allows everyone", async () => {
@@ -241,7 +223,7 @@ describe("guests that the policy names", () => {
       guests: ["everyone"],
       grants: [{ to: ["everyone"], roles: ["any"], maxLifetime: "1h" }],
     }));
-    expect(textOf(await stage.ask(guest, "/media token lobby", place))).toContain(
+    expect(await stage.read(guest, "/media token lobby", place)).toContain(
       "You may not make tokens for the project demo.",
     );
   });

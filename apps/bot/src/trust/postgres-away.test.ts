@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { textOf } from "@media-ops/fake-slack";
 import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
@@ -55,11 +54,11 @@ async function startOnWay(options: StageOptions = {}) {
 
 it("while PostgreSQL is unreachable a person sees an error, and is answered when it is back", async () => {
   const stage = await startOnWay();
-  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+  expect(await stage.read(stage.ann, "/media projects")).toContain("demo");
 
   stage.way.cut();
   for (const person of [stage.ann, stage.bob]) {
-    const text = textOf(await stage.ask(person, "/media projects"));
+    const text = await stage.read(person, "/media projects");
     expect(text).toContain("Something went wrong here");
     expect(text).toMatch(
       /What to do: Try again\. If it keeps failing, tell the bot's operator; the log has it under [0-9a-f]{8}/,
@@ -71,7 +70,7 @@ it("while PostgreSQL is unreachable a person sees an error, and is answered when
   expect(await stage.get("/healthz")).toEqual({ status: 200, body: { status: "ok" } });
 
   await stage.way.mend();
-  expect(textOf(await stage.ask(stage.ann, "/media token lobby"))).toContain("receive in lobby (project demo)");
+  expect(await stage.read(stage.ann, "/media token lobby")).toContain("receive in lobby (project demo)");
   expect(await stage.get("/readyz")).toEqual({ status: 200, body: { status: "ok" } });
 });
 
@@ -83,7 +82,7 @@ it("if the installation is stored there, too", async () => {
   expect(message.text).toContain("The bot failed before it could read this request. Try again in a minute.");
   expect((await fetch(`${stage.bot.url}/slack/install`)).status).toBe(500);
   await stage.way.mend();
-  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+  expect(await stage.read(stage.ann, "/media projects")).toContain("No project is connected yet");
 });
 
 it("the bot stops in time while PostgreSQL is unreachable", async () => {
@@ -103,5 +102,5 @@ it("a person is answered after PostgreSQL has closed all connections", async () 
     select pg_terminate_backend(pid, 5000) as ended from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(query);
   expect(rows.length).toBeGreaterThan(0);
-  expect(textOf(await stage.ask(stage.ann, "/media status"))).toContain("demo at 127.0.0.1");
+  expect(await stage.read(stage.ann, "/media status")).toContain("demo at 127.0.0.1");
 });

@@ -2,9 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { type Stage, startStage } from "../test/stage.js";
-
-const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+import { type Stage, startStage, TOKEN } from "../test/stage.js";
 
 /** All strings in a value at any depth, with their paths. */
 function* placesOf(value: unknown, path = ""): Generator<[path: string, text: string]> {
@@ -25,14 +23,14 @@ function foundIn(
 
 it("shows a token only to the person who requested it, in one place, and stores it nowhere", async () => {
   const stage = await startStage({ env: { BOT_AUDIT_CHANNEL: "C0" }, onDisk: true });
-  const shown = textOf(await stage.ask(stage.ann, "/media token lobby"));
+  const shown = await stage.read(stage.ann, "/media token lobby");
   const [byArguments = "none"] = TOKEN.exec(shown) ?? [];
   await stage.ann.command("/media token", { in: stage.general });
-  await stage.slack.until(() => stage.ann.modal?.submit);
+  await stage.form(stage.ann);
   const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit({ Channel: "lobby" }));
   const [byWindow = "none"] = TOKEN.exec(textOf(message)) ?? [];
   stage.slack.refuseBlocks(["rich_text"]);
-  const simple = textOf(await stage.ask(stage.ann, "/media token lobby"));
+  const simple = await stage.read(stage.ann, "/media token lobby");
   const [bySimpleBlocks = "none"] = TOKEN.exec(simple) ?? [];
   stage.slack.refuseBlocks(["rich_text", "section", "context", "actions"]);
   const plain = await stage.ask(stage.ann, "/media token lobby");
@@ -73,7 +71,7 @@ it("never shows the API key, after any error, and stores it encrypted", async ()
 
   const connect = async (address: string) => {
     await stage.ann.command("/media connect", { in: stage.general });
-    await stage.slack.until(() => stage.ann.modal?.submit);
+    await stage.form(stage.ann);
     await stage.ann.submit({ Address: address, Project: "planted", "API key": apiKey });
     await stage.settled();
   };

@@ -89,15 +89,15 @@ it("a change at one bot applies to the other at once", async () => {
   const { apiKey } = stage.service.project("garden");
 
   await stage.ann.command("/media connect", { in: stage.general });
-  await stage.slack.until(() => stage.ann.modal?.submit);
+  await stage.form(stage.ann);
   stage.slack.app.requestUrl = there;
   await stage.ann.submit({ Address: stage.service.url, Project: "garden", "API key": apiKey });
   await stage.slack.until(() => stage.ann.modal?.title === "Connected");
   await stage.ann.close();
   stage.slack.app.requestUrl = here;
-  expect(textOf(await stage.ask(stage.ann, "/media use garden"))).toContain("garden");
+  expect(await stage.read(stage.ann, "/media use garden")).toContain("garden");
   stage.slack.app.requestUrl = there;
-  expect(textOf(await stage.ask(stage.bob, "/media status"))).toContain("garden at 127.0.0.1");
+  expect(await stage.read(stage.bob, "/media status")).toContain("garden at 127.0.0.1");
 });
 
 it("an installation that starts at one bot ends at another, and both act in the workspace", async () => {
@@ -106,7 +106,7 @@ it("an installation that starts at one bot ends at another, and both act in the 
   const page = await stage.slack.allow(`${other.url}/slack/install`, { by: stage.ann });
   expect(await page.text()).toContain("The bot is in acme");
   stage.slack.app.requestUrl = `${other.url}/slack/events`;
-  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+  expect(await stage.read(stage.ann, "/media projects")).toContain("No project is connected yet");
 });
 
 function textsIn(headers: NodeJS.Dict<string | string[]>): Record<string, string> {

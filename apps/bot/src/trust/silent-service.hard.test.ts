@@ -15,7 +15,7 @@ async function startSilent({ serviceTimeoutMs = 500 } = {}) {
   });
   const askTimes = async (times: number) => {
     for (let at = 0; at < times; at++) {
-      const text = textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"));
+      const text = await stage.read(stage.ann, "/media logs webhooks in:demo");
       expect(text).toContain("The service took too long to answer");
     }
   };
@@ -30,27 +30,27 @@ it("after three timeouts requests to a silent service fail at once until the pau
 
   await askTimes(3);
   const { asked } = state;
-  expect(textOf(await stage.ask(stage.bob, "/media logs api in:demo"))).toMatch(SILENT);
-  expect(textOf(await stage.ask(stage.bob, "/media status in:demo"))).toContain("hasn't answered for");
-  expect(textOf(await stage.ask(stage.bob, "/media token lobby in:demo"))).toMatch(SILENT);
+  expect(await stage.read(stage.bob, "/media logs api in:demo")).toMatch(SILENT);
+  expect(await stage.read(stage.bob, "/media status in:demo")).toContain("hasn't answered for");
+  expect(await stage.read(stage.bob, "/media token lobby in:demo")).toMatch(SILENT);
   await stage.ann.command("/media connect", { in: stage.general });
-  await stage.slack.until(() => stage.ann.modal?.submit);
+  await stage.form(stage.ann);
   await stage.ann.submit({ Address: url, Project: "attic", "API key": "mo_any_key" });
   await stage.slack.until(() => textOf(stage.ann.modal ?? []).includes("attic's service at 127.0.0.1"));
   await stage.ann.close();
   expect(state.asked).toBe(asked);
-  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:garden"))).toContain("0 webhooks, project garden");
+  expect(await stage.read(stage.bob, "/media logs webhooks in:garden")).toContain("0 webhooks, project garden");
 
   clock.skippedMs += PAUSE_MS;
   await askTimes(1);
-  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toMatch(SILENT);
+  expect(await stage.read(stage.ann, "/media logs webhooks in:demo")).toMatch(SILENT);
   // It asks for a page and a count; a busy machine may send neither in time.
   expect(state.asked).toBeLessThanOrEqual(asked + 2);
 
   wake();
   clock.skippedMs += PAUSE_MS;
-  expect(textOf(await stage.ask(stage.ann, "/media logs webhooks in:demo"))).toContain("0 webhooks, project demo");
-  expect(textOf(await stage.ask(stage.bob, "/media logs webhooks in:demo"))).toContain("0 webhooks, project demo");
+  expect(await stage.read(stage.ann, "/media logs webhooks in:demo")).toContain("0 webhooks, project demo");
+  expect(await stage.read(stage.bob, "/media logs webhooks in:demo")).toContain("0 webhooks, project demo");
   expect(stage.logged()).toContain("a service did not answer several requests in a row");
 });
 
@@ -63,15 +63,15 @@ it("requests without a service are answered at once while others wait for a sile
   await expect.poll(() => state.asked).toBeGreaterThan(0);
 
   const started = performance.now();
-  expect(textOf(await stage.ask(stage.ann, "/media help times"))).toContain("help times");
-  expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("connected");
+  expect(await stage.read(stage.ann, "/media help times")).toContain("help times");
+  expect(await stage.read(stage.bob, "/media projects")).toContain("connected");
   expect(textOf(await stage.press(help, "Help on filters"))).toContain("help filters");
   await stage.ann.command("/media token", { in: stage.general });
-  await stage.slack.until(() => stage.ann.modal?.submit);
+  await stage.form(stage.ann);
   // The silent service's requests end later.
   expect(performance.now() - started).toBeLessThan(10_000);
   stage.slack.app.requestUrl = `${another.url}/slack/events`;
-  expect(textOf(await stage.ask(stage.bob, "/media help"))).toContain("Examples");
+  expect(await stage.read(stage.bob, "/media help")).toContain("Examples");
   wake();
   await Promise.all([bot.settled(), another.settled()]);
   expect(stage.ann.sees(stage.random)).toHaveLength(40);

@@ -1,7 +1,9 @@
 import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
+import { startSilentService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
-import { roomsIn, type Stage, type StageOptions, startStage } from "../test/stage.js";
+import { commandForm, sendSigned } from "../test/requests.js";
+import { roomsIn, type Stage, type StageOptions, stageWith, startStage } from "../test/stage.js";
 
 const NOT_SAID = "Slack doesn't say who you are, so nothing was done. Try again in a minute.";
 
@@ -12,14 +14,13 @@ async function stageWithEntries(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-const room = roomsIn(stageWithEntries);
+const room = await roomsIn(stageWithEntries);
 
 describe("if Slack", () => {
   it("limits answers, the answer is sent as soon as Slack allows it", async () => {
     const stage = await stageWithEntries();
     stage.slack.limit("response_url", { times: 1, retryAfter: 1 });
-    const message = await stage.ask(stage.ann, "/media logs webhooks");
-    expect(textOf(message)).toContain("503");
+    expect(await stage.read(stage.ann, "/media logs webhooks")).toContain("503");
     expect(stage.ann.sees(stage.general)).toHaveLength(1);
     expect(stage.slack.transcript.filter(({ name }) => name === "response_url")).toHaveLength(2);
   });
@@ -35,45 +36,29 @@ describe("if Slack", () => {
   it("fails for a moment, the answer is sent again", async () => {
     const stage = room();
     stage.slack.fail("response_url", { status: 503, times: 1 });
-    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toContain("503");
+    expect(await stage.read(stage.ann, "/media logs webhooks")).toContain("503");
   });
 
-  it("refuses tables, the same answer is sent as lines, and the log has the table", async () => {
+  it("refuses tables, the same answer is sent as lines, and the log has the table; without any blocks, as text", async () => {
     const stage = await stageWithEntries();
+    const table = await stage.ask(stage.ann, "/media logs webhooks");
     stage.slack.refuseBlocks(["data_table"]);
-    const message = await stage.ask(stage.ann, "/media logs webhooks");
-    const text = textOf(message);
-    expect(text).toContain("2 webhooks, project demo");
-    expect(text).toContain("503");
-    expect(message.blocks.map(({ type }) => type)).not.toContain("data_table");
-    expect(text).toContain("[Refresh]");
-    const refusal = stage
-      .logged()
-      .split("\n")
-      .find((line) => line.includes("Slack refused the blocks"));
+    const replaced = await stage.press(table, "Refresh");
+    expect(replaced.ts).toBe(table.ts);
+    for (const message of [await stage.ask(stage.ann, "/media logs webhooks"), replaced]) {
+      for (const part of ["2 webhooks, project demo", "503", "[Refresh]"]) expect(textOf(message)).toContain(part);
+      expect(message.blocks.map(({ type }) => type)).not.toContain("data_table");
+      expect(message.isOnlyVisibleToYou).toBe(true);
+    }
+    const lines = stage.logged().split("\n");
+    const refusal = lines.find((line) => line.includes("Slack refused the blocks"));
     expect(refusal).toContain('\\"type\\":\\"data_table\\"');
     expect(refusal).toContain("invalid_blocks");
-  });
 
-  it("refuses all blocks, the same answer is sent as plain text", async () => {
-    const stage = await stageWithEntries();
     stage.slack.refuseBlocks(["data_table", "rich_text", "section", "context", "actions"]);
     const message = await stage.ask(stage.ann, "/media logs webhooks");
-    expect(message.blocks).toEqual([]);
-    expect(message.text).toContain("2 webhooks, project demo");
-    expect(message.text).toContain("503");
-    expect(message.isOnlyVisibleToYou).toBe(true);
-  });
-
-  it("refuses tables in a replaced message, it is replaced with lines", async () => {
-    const stage = await stageWithEntries();
-    const message = await stage.ask(stage.ann, "/media logs webhooks");
-    stage.slack.refuseBlocks(["data_table"]);
-    const refreshed = await stage.press(message, "Refresh");
-    expect(refreshed.ts).toBe(message.ts);
-    expect(textOf(refreshed)).toContain("503");
-    expect(refreshed.blocks.map(({ type }) => type)).not.toContain("data_table");
-    expect(refreshed.isOnlyVisibleToYou).toBe(true);
+    expect(message).toMatchObject({ blocks: [], isOnlyVisibleToYou: true });
+    for (const part of ["2 webhooks, project demo", "503"]) expect(message.text).toContain(part);
     expect(stage.bob.sees(stage.general)).toEqual([]);
   });
 
@@ -101,7 +86,7 @@ describe("if Slack", () => {
   it("refuses the answer for another reason, the person sees an error with a reference to the log", async () => {
     const stage = room();
     stage.slack.fail("response_url", { error: "fatal_error" });
-    const text = textOf(await stage.ask(stage.ann, "/media logs webhooks"));
+    const text = await stage.read(stage.ann, "/media logs webhooks");
     expect(text).toContain("Slack refused what the bot did (fatal_error).");
     const [, reference = "none"] = /the log has it under ([0-9a-f]{8})/.exec(text) ?? [];
     expect(stage.logged()).toContain(`"reference":"${reference}"`);
@@ -133,7 +118,7 @@ describe("if Slack", () => {
   it("received the request for a window too late, the person is asked to try again", async () => {
     const stage = room();
     stage.slack.fail("views.open", { error: "expired_trigger_id" });
-    expect(textOf(await stage.ask(stage.ann, "/media connect"))).toBe(
+    expect(await stage.read(stage.ann, "/media connect")).toBe(
       "The window did not open within the 3 s that Slack allows. Try again.",
     );
   });
@@ -141,8 +126,8 @@ describe("if Slack", () => {
   it.each(["internal_error", "missing_scope"])("responds %s to a lookup, the request is refused", async (error) => {
     const stage = room();
     stage.slack.fail("users.info", { error });
-    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toBe(NOT_SAID);
-    expect(textOf(await stage.ask(stage.ann, "/media logs webhooks"))).toContain("503");
+    expect(await stage.read(stage.ann, "/media logs webhooks")).toBe(NOT_SAID);
+    expect(await stage.read(stage.ann, "/media logs webhooks")).toContain("503");
     stage.slack.fail("users.info", { error });
     await stage.bob.openHome();
     await stage.slack.until(() => textOf(stage.bob.home ?? []) === NOT_SAID);
@@ -156,7 +141,7 @@ describe("if Slack", () => {
     await stage.ann.command("/media connect", { in: stage.general });
     const early = await stage.slack.until(() => stage.ann.modal);
     expect(textOf(early)).toContain("One moment…");
-    await stage.slack.until(() => stage.ann.modal?.submit);
+    await stage.form(stage.ann);
     expect(stage.ann.modals).toHaveLength(1);
   });
 
@@ -169,5 +154,67 @@ describe("if Slack", () => {
     await stage.settled();
     await stage.ann.press(message, "CSV");
     await stage.slack.until(() => stage.ann.files().length === 1);
+  });
+});
+
+it("while Slack refuses one person's answers, only that person waits, and all arrive afterwards", async () => {
+  const stage = await startStage();
+  let accepted = 0;
+  const slack = await startSilentService((_request, response) => {
+    accepted += 1;
+    response.end("ok");
+  });
+  const form = { ...commandForm, user_id: stage.ann.id, team_id: stage.team.id, channel_id: stage.general.id };
+  const acknowledged = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => {
+      const sent = { ...form, text: "help", trigger_id: `1.2.${at}`, response_url: slack.url };
+      return sendSigned(stage, new URLSearchParams(sent).toString());
+    }),
+  );
+  expect(new Set(acknowledged.map(({ status }) => status))).toEqual(new Set([200]));
+  await expect.poll(() => slack.held.length).toBe(8);
+
+  expect(await stage.read(stage.bob, "/media help")).toContain("Examples");
+  // Nothing of the one person's was accepted or given up before.
+  expect(slack.held).toHaveLength(8);
+
+  slack.wake();
+  await stage.settled();
+  expect(accepted).toBe(40);
+});
+
+describe("one answer is sent", () => {
+  it("if Slack sends a command twice", async () => {
+    const stage = await startStage();
+    stage.slack.repeatNext();
+    await stage.ask(stage.ann, "/media projects");
+    await stage.settled();
+    expect(stage.ann.sees(stage.general)).toHaveLength(1);
+    expect(stage.slack.transcript.filter(({ what }) => what === "delivery")).toHaveLength(2);
+  });
+
+  it.each([
+    ["if Slack sends the press of a button twice", { times: 1, isRepeated: true }],
+    ["on a double click, even if two answers would do no harm", { times: 2, isRepeated: false }],
+  ])("%s", async (_, { times, isRepeated }) => {
+    const stage = await stageWith("webhooks", webhook());
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    const answers = () => stage.slack.transcript.filter(({ name }) => name === "response_url").length;
+    const before = answers();
+    if (isRepeated) stage.slack.repeatNext();
+    await stage.ann.press(message, "Refresh", { times });
+    await stage.settled();
+    expect(answers() - before).toBe(1);
+  });
+
+  it("to each of two people who send the same request at the same moment", async () => {
+    const stage = await stageWith("webhooks", webhook());
+    const [ofAnn, ofBob] = await Promise.all([
+      stage.ask(stage.ann, "/media logs webhooks"),
+      stage.ask(stage.bob, "/media logs webhooks"),
+    ]);
+    expect(textOf(ofAnn)).toContain("1 webhook, project demo");
+    expect(textOf(ofBob)).toContain("1 webhook, project demo");
+    expect([stage.ann, stage.bob].map((person) => person.sees(stage.general).length)).toEqual([1, 1]);
   });
 });

@@ -1,4 +1,3 @@
-import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { startStage } from "../test/stage.js";
 
@@ -15,9 +14,9 @@ it("continues after Slack requests a new socket, and after the socket breaks", a
     await stage.ready();
   };
   await newSocket(() => stage.slack.refreshSockets());
-  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+  expect(await stage.read(stage.ann, "/media projects")).toContain("demo");
   await newSocket(() => stage.slack.breakSockets());
-  expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("demo");
+  expect(await stage.read(stage.bob, "/media projects")).toContain("demo");
 });
 
 it("continues after Slack was unreachable for a while, and is not ready until then", { timeout: 40_000 }, async () => {
@@ -28,5 +27,5 @@ it("continues after Slack was unreachable for a while, and is not ready until th
   stage.slack.breakSockets();
   await expect.poll(status).toBe(503);
   await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe(200);
-  expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("demo");
+  expect(await stage.read(stage.ann, "/media projects")).toContain("demo");
 });

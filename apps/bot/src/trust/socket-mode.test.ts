@@ -3,15 +3,11 @@ import { get } from "node:http";
 import { textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { startStage } from "../test/stage.js";
 
-let stage: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  stage = await startStage({ socketMode: true, atEnd });
-});
+const stage = await startStage({ socketMode: true, atEnd: closeAfterAll() });
 
 it("answers commands and buttons through a socket that it opens itself", async () => {
   await stage.service.add("webhooks", webhook({ status: 503 }));

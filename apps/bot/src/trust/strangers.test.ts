@@ -1,10 +1,10 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import type { KnownBlock } from "@slack/types";
 import { WebClient } from "@slack/web-api";
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { row, runButton } from "../slack/answer.js";
-import { signedHeaders } from "../test/signed.js";
-import { type Stage, startStage } from "../test/stage.js";
+import { signedHeaders } from "../test/requests.js";
+import { startStage } from "../test/stage.js";
 
 const command = (fields: Record<string, string>): string =>
   new URLSearchParams({
@@ -21,11 +21,7 @@ const command = (fields: Record<string, string>): string =>
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
 
-let stage: Stage;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  stage = await startStage({ atEnd });
-});
+const stage = await startStage({ atEnd: closeAfterAll() });
 
 /** A person of another workspace, in a channel of theirs. */
 function stranger() {

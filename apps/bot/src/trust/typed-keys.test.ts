@@ -2,7 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { roomsIn, startStage } from "../test/stage.js";
 
-const room = roomsIn(startStage);
+const room = await roomsIn(startStage);
 
 it.each(["", "connect ", "token ", "logs webhooks url~", "help "])(
   "does not repeat or use a key that is typed after '%s'",

@@ -1,4 +1,3 @@
-import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { type StageOptions, startStage } from "../test/stage.js";
 
@@ -17,32 +16,22 @@ async function stageWithOAuth(options: StageOptions = {}) {
 }
 
 describe("with OAuth", () => {
-  it("a workspace adds the bot on its page, and is answered", async () => {
+  it("a workspace adds the bot on its page, unless the person cancels, and has its own projects", async () => {
     const stage = await stageWithOAuth();
+    const { ann, cem, office } = stage;
+    const denied = await stage.slack.deny(`${stage.bot.url}/slack/install`, { by: ann });
+    expect(denied.status).toBe(400);
+    expect(await denied.text()).toContain("Nothing was installed");
     const page = await stage.install();
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("The bot is in acme");
-    expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
-  });
-
-  it("each workspace has its own projects", async () => {
-    const stage = await stageWithOAuth();
-    await stage.install();
-    await stage.install(stage.cem);
-    await stage.connectDemo(stage.ann, stage.general);
-    expect(textOf(await stage.ask(stage.bob, "/media projects"))).toContain("demo");
-    expect(textOf(await stage.ask(stage.cem, "/media projects", stage.office))).toContain(
-      "No project is connected yet",
-    );
-    const refused = textOf(await stage.ask(stage.cem, "/media logs webhooks in:demo", stage.office));
-    expect(refused).toContain("No project is connected yet");
-  });
-
-  it("a person who cancels sees that nothing was installed, and where to try again", async () => {
-    const stage = await stageWithOAuth();
-    const page = await stage.slack.deny(`${stage.bot.url}/slack/install`, { by: stage.ann });
-    expect(page.status).toBe(400);
-    expect(await page.text()).toContain("Nothing was installed");
+    expect(await stage.read(ann, "/media projects")).toContain("No project is connected yet");
+    await stage.install(cem);
+    await stage.connectDemo(ann, stage.general);
+    expect(await stage.read(stage.bob, "/media projects")).toContain("demo");
+    for (const command of ["projects", "logs webhooks in:demo"]) {
+      expect(await stage.read(cem, `/media ${command}`, office)).toContain("No project is connected yet");
+    }
   });
 
   it("the data and keys of a workspace that removes the bot are deleted", async () => {
@@ -51,32 +40,25 @@ describe("with OAuth", () => {
     await stage.team.uninstall();
     await expect.poll(() => stage.logged()).toContain("a workspace removed the bot");
     await stage.install();
-    expect(textOf(await stage.ask(stage.ann, "/media projects"))).toContain("No project is connected yet");
+    expect(await stage.read(stage.ann, "/media projects")).toContain("No project is connected yet");
   });
 
-  it("people of a workspace that the bot no longer knows see how to add it", async () => {
-    const stage = await stageWithOAuth();
-    await stage.install();
-    const storage = await stage.openStorage();
-    await storage.query.deleteFrom("installation").execute();
-    const message = await stage.ask(stage.ann, "/media projects");
-    expect(message.text).toBe(
-      `The bot no longer knows this workspace. Someone who may install apps has to add it again: ${stage.bot.url}/slack/install`,
-    );
-    expect(message.isOnlyVisibleToYou).toBe(true);
-  });
-
-  it("a window from a workspace that the bot no longer knows is answered where it was opened", async () => {
+  it("people of a workspace that the bot no longer knows see how to add it, also if they submit a window", async () => {
     const stage = await stageWithOAuth();
     await stage.install();
     await stage.ann.command("/media connect", { in: stage.general });
-    await stage.slack.until(() => stage.ann.modal?.submit);
-    const storage = await stage.openStorage();
-    await storage.query.deleteFrom("installation").execute();
+    await stage.form(stage.ann);
+    await (await stage.openStorage()).query.deleteFrom("installation").execute();
     const fields = { Address: stage.service.url, Project: "demo", "API key": stage.service.apiKey };
-    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit(fields));
-    expect(message.text).toContain("The bot no longer knows this workspace.");
-    expect(message.isOnlyVisibleToYou).toBe(true);
+    for (const act of [
+      () => stage.next(stage.ann, stage.general, () => stage.ann.submit(fields)),
+      () => stage.ask(stage.ann, "/media projects"),
+    ]) {
+      expect(await act()).toMatchObject({
+        text: `The bot no longer knows this workspace. Someone who may install apps has to add it again: ${stage.bot.url}/slack/install`,
+        isOnlyVisibleToYou: true,
+      });
+    }
   });
 
   it("the keys of a workspace that removes the bot are deleted, even if its token is already deleted", async () => {
