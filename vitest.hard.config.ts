@@ -45,7 +45,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "hard",
-          include: [LEVELS.hard, "packages/database/src/{database,look,migrations,clock-guard}.test.ts"],
+          include: [
+            LEVELS.hard,
+            "apps/service/src/search/searches.properties.test.ts",
+            "packages/database/src/{database,look,migrations,clock-guard}.test.ts",
+          ],
+          env: { TEST_LEVEL: "hard" },
           globalSetup: WITH_POSTGRES,
         },
       },
