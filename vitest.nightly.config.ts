@@ -61,7 +61,7 @@ export default defineConfig({
             "apps/bot/src/tokens/mintings.test.ts",
             "apps/bot/src/trust/{repeats,several-bots.hard,shared-database}.test.ts",
             "apps/bot/src/watches/setup.test.ts",
-            "apps/service/src/admission/{max-connections,seats,wrong-clock}.test.ts",
+            "apps/service/src/admission/{max-connections,seats}.test.ts",
             "apps/service/src/admission/crowd.hard.test.ts",
             "apps/service/src/cli/retention.test.ts",
             "apps/service/src/deliveries/{resend,several-services.hard,wrong-clock}.test.ts",

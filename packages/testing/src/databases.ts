@@ -44,11 +44,7 @@ async function createOn(servers: readonly string[], template?: string) {
   return { url: changed(servers[0] ?? "", { pathname: name }), drop };
 }
 
-/** A PostgreSQL of a Citus cluster. */
-interface Worker {
-  readonly host: string;
-  readonly port: number;
-}
+type Worker = { readonly host: string; readonly port: number };
 
 /** The servers of the cluster to which a server's database belongs, itself first, and which of them are workers. */
 async function clusterOf(serverUrl: string): Promise<{ servers: string[]; workers: readonly Worker[] }> {
@@ -137,23 +133,12 @@ export async function connected(serverUrl: string, work: (client: Client) => Pro
   }
 }
 
-interface End {
-  /**
-   * Registers the clean-up. In `beforeAll`, pass `afterAll`.
-   *
-   * @default onTestFinished
-   */
+interface Options {
+  /** Registers the clean-up. In `beforeAll`, pass `afterAll`. @default onTestFinished */
   atEnd?: (clear: () => Promise<void>) => void;
-}
-
-interface Options extends End {
   /** Whether SQLite may be in memory, which is faster, but cannot be opened twice. */
   memory?: boolean;
-  /**
-   * The file of an SQLite database.
-   *
-   * @default a temporary file
-   */
+  /** The file of an SQLite database. @default a temporary file */
   file?: string;
 }
 
@@ -168,7 +153,7 @@ export async function databaseUrl({ memory = false, file, atEnd = onTestFinished
 }
 
 /** A new, empty database in PostgreSQL, in any project; removed after the test. */
-export async function postgresUrl({ atEnd = onTestFinished }: End = {}): Promise<string> {
+export async function postgresUrl({ atEnd = onTestFinished }: Pick<Options, "atEnd"> = {}): Promise<string> {
   const { url, drop } = await makeDatabase(serverOf());
   atEnd(drop);
   return url;
