@@ -63,11 +63,9 @@ async function clusterOf(serverUrl: string): Promise<{ servers: string[]; worker
 
 async function create(serverUrl: string, name: string, template = "template0"): Promise<void> {
   await connected(serverUrl, async (client) => {
-    const { rows } = await client.query(
-      "select current_setting('server_version_num')::integer >= 150000 as has_strategy",
-    );
+    const { rows } = await client.query("select current_setting('server_version_num')::integer as version");
     // By far the faster strategy, and the only one before PostgreSQL 15.
-    const strategy = rows[0].has_strategy ? "strategy file_copy" : "";
+    const strategy = rows[0].version >= 150000 ? "strategy file_copy" : "";
     // template0 is always empty, even if the server adds objects to new databases.
     await client.query(`create database ${name} template ${template} ${strategy}`);
   });
@@ -96,22 +94,12 @@ async function addWorkers(url: string, workers: readonly Worker[]): Promise<void
     await client.query(`alter database ${new URL(url).pathname.slice(1)} set citus.shard_count = 4`);
     const { hostname, port } = new URL(url);
     await client.query("select citus_set_coordinator_host($1, $2)", [hostname, Number(port)]);
-    for (const { host, port } of workers) await addWorker(client, host, port);
-  });
-}
-
-const MAX_TRIES = 3;
-
-async function addWorker(client: Client, host: string, port: number): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await client.query("select citus_add_node($1, $2)", [host, port]);
-      return;
-    } catch (error) {
+    for (const { host, port } of workers) {
+      const add = () => client.query("select citus_add_node($1, $2)", [host, port]);
       // Citus' own work in a new database may get in its way.
-      if (tries === MAX_TRIES) throw error;
+      await add().catch(add).catch(add);
     }
-  }
+  });
 }
 
 function changed(url: string, parts: { hostname?: string; port?: string; pathname?: string }): string {
