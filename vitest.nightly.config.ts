@@ -24,8 +24,8 @@ const citus = process.env.TEST_CITUS_PROGRAMS
   ? [{ extends: true as const, test: { name: "citus", include: [LEVELS.citus] } }]
   : [];
 
-// What takes longer than a change can wait: the documents, pasted line by line; images and packages as published; all
-// runtimes; floods and storms; Citus; and on PostgreSQL what isn't a store.
+// What takes longer than a change can wait: the documents line by line, images and packages as published, all runtimes,
+// floods and storms, Citus, and on PostgreSQL what isn't a store.
 export default defineConfig({
   test: {
     ...slow.test,
