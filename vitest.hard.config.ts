@@ -12,10 +12,8 @@ export const STORES = [
   "apps/service/src/intake/intake-store.test.ts",
   "apps/service/src/keys/keys.test.ts",
   "apps/service/src/logs/{cached-listings,log-store}.test.ts",
-  "apps/service/src/search/segment-store.test.ts",
-  "apps/service/src/storage/migrations.test.ts",
-  "apps/service/src/tokens/revocations.test.ts",
-  "apps/service/src/webhooks/webhooks.test.ts",
+  "apps/service/src/{search/segment-store,storage/migrations}.test.ts",
+  "apps/service/src/{tokens/revocations,webhooks/webhooks}.test.ts",
 ];
 
 /** The settings of both slow suites. */
@@ -35,8 +33,9 @@ export const WITH_POSTGRES = "./packages/testing/dist/setup.js";
 /** The same, and tests then create their stores on it. */
 export const ON_POSTGRES = "./packages/testing/dist/on-postgres.js";
 
-// What a change must pass beside the fast suite: crashes, full disks and wrong clocks, the page in Chromium, and the
-// stores on PostgreSQL.
+const ON_SERVER = "packages/database/src/{database,look,migrations,clock-guard}.test.ts";
+
+// What a change must pass beside the fast suite: crashes, full disks, wrong clocks, the page, the stores on PostgreSQL.
 export default defineConfig({
   test: {
     ...slow.test,
@@ -45,7 +44,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "hard",
-          include: [LEVELS.hard, "packages/database/src/{database,look,migrations,clock-guard}.test.ts"],
+          include: [LEVELS.hard, "apps/service/src/search/*.properties.test.ts", ON_SERVER],
+          env: { TEST_LEVEL: "hard" },
           globalSetup: WITH_POSTGRES,
         },
       },

@@ -24,8 +24,8 @@ const citus = process.env.TEST_CITUS_PROGRAMS
   ? [{ extends: true as const, test: { name: "citus", include: [LEVELS.citus] } }]
   : [];
 
-// What takes longer than a change can wait: the documents, pasted line by line; images and packages as published; all
-// runtimes; floods and storms; Citus; and on PostgreSQL what isn't a store.
+// What takes longer than a change can wait: the documents line by line, images and packages as published, all runtimes,
+// floods and storms, Citus, and on PostgreSQL what isn't a store.
 export default defineConfig({
   test: {
     ...slow.test,
@@ -59,7 +59,7 @@ export default defineConfig({
             "apps/bot/src/{approvals,audit,connections}/*.test.ts",
             "apps/bot/src/{home/home,tokens/mint,watches/watches}.test.ts",
             "apps/bot/src/trust/{slack-faults,several-bots.hard,database-faults}.test.ts",
-            "apps/service/src/admission/{max-connections,seats,wrong-clock}.test.ts",
+            "apps/service/src/admission/{max-connections,seats}.test.ts",
             "apps/service/src/admission/crowd.hard.test.ts",
             "apps/service/src/cli/retention.test.ts",
             "apps/service/src/deliveries/{resend,several-services.hard,wrong-clock}.test.ts",

@@ -44,11 +44,7 @@ async function createOn(servers: readonly string[], template?: string) {
   return { url: changed(servers[0] ?? "", { pathname: name }), drop };
 }
 
-/** A PostgreSQL of a Citus cluster. */
-interface Worker {
-  readonly host: string;
-  readonly port: number;
-}
+type Worker = { readonly host: string; readonly port: number };
 
 /** The servers of the cluster to which a server's database belongs, itself first, and which of them are workers. */
 async function clusterOf(serverUrl: string): Promise<{ servers: string[]; workers: readonly Worker[] }> {
@@ -67,11 +63,9 @@ async function clusterOf(serverUrl: string): Promise<{ servers: string[]; worker
 
 async function create(serverUrl: string, name: string, template = "template0"): Promise<void> {
   await connected(serverUrl, async (client) => {
-    const { rows } = await client.query(
-      "select current_setting('server_version_num')::integer >= 150000 as has_strategy",
-    );
+    const { rows } = await client.query("select current_setting('server_version_num')::integer as version");
     // By far the faster strategy, and the only one before PostgreSQL 15.
-    const strategy = rows[0].has_strategy ? "strategy file_copy" : "";
+    const strategy = rows[0].version >= 150000 ? "strategy file_copy" : "";
     // template0 is always empty, even if the server adds objects to new databases.
     await client.query(`create database ${name} template ${template} ${strategy}`);
   });
@@ -100,22 +94,12 @@ async function addWorkers(url: string, workers: readonly Worker[]): Promise<void
     await client.query(`alter database ${new URL(url).pathname.slice(1)} set citus.shard_count = 4`);
     const { hostname, port } = new URL(url);
     await client.query("select citus_set_coordinator_host($1, $2)", [hostname, Number(port)]);
-    for (const { host, port } of workers) await addWorker(client, host, port);
-  });
-}
-
-const MAX_TRIES = 3;
-
-async function addWorker(client: Client, host: string, port: number): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await client.query("select citus_add_node($1, $2)", [host, port]);
-      return;
-    } catch (error) {
+    for (const { host, port } of workers) {
+      const add = () => client.query("select citus_add_node($1, $2)", [host, port]);
       // Citus' own work in a new database may get in its way.
-      if (tries === MAX_TRIES) throw error;
+      await add().catch(add).catch(add);
     }
-  }
+  });
 }
 
 function changed(url: string, parts: { hostname?: string; port?: string; pathname?: string }): string {
@@ -137,23 +121,12 @@ export async function connected(serverUrl: string, work: (client: Client) => Pro
   }
 }
 
-interface End {
-  /**
-   * Registers the clean-up. In `beforeAll`, pass `afterAll`.
-   *
-   * @default onTestFinished
-   */
+interface Options {
+  /** Registers the clean-up. In `beforeAll`, pass `afterAll`. @default onTestFinished */
   atEnd?: (clear: () => Promise<void>) => void;
-}
-
-interface Options extends End {
   /** Whether SQLite may be in memory, which is faster, but cannot be opened twice. */
   memory?: boolean;
-  /**
-   * The file of an SQLite database.
-   *
-   * @default a temporary file
-   */
+  /** The file of an SQLite database. @default a temporary file */
   file?: string;
 }
 
@@ -168,7 +141,7 @@ export async function databaseUrl({ memory = false, file, atEnd = onTestFinished
 }
 
 /** A new, empty database in PostgreSQL, in any project; removed after the test. */
-export async function postgresUrl({ atEnd = onTestFinished }: End = {}): Promise<string> {
+export async function postgresUrl({ atEnd = onTestFinished }: Pick<Options, "atEnd"> = {}): Promise<string> {
   const { url, drop } = await makeDatabase(serverOf());
   atEnd(drop);
   return url;

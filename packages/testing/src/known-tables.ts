@@ -29,13 +29,7 @@ const postgresColumns = sql<Column>`
     left join pg_index on indrelid = pg_class.oid and indisprimary
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 
-const typeOf: Readonly<Record<string, string>> = {
-  text: "text",
-  integer: "integer",
-  bigint: "integer",
-  blob: "bytes",
-  bytea: "bytes",
-};
+const typeOf: Readonly<Record<string, string>> = { bigint: "integer", blob: "bytes", bytea: "bytes" };
 
 /** The tables of a database, without those of the migrations. */
 export async function knownTables(database: {

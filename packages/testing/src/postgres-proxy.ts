@@ -2,22 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy between PostgreSQL and its clients, which fails as networks and servers do. */
-export interface PostgresProxy {
-  /** The URL of PostgreSQL, through the proxy. */
-  readonly url: string;
-  /** Cuts the next used connection: before PostgreSQL receives the query, or once it has answered. */
-  cut(at: "question" | "answer"): void;
-  /** Forwards nothing while it is silent; connections stay open until it ends. */
-  silence(isSilent: boolean): void;
-  /** Cuts all connections, and accepts no new ones. */
-  close(): Promise<void>;
-  /** Accepts connections again. */
-  open(): Promise<unknown>;
-}
-
-/** Starts a proxy on a free port until the test ends. */
-export async function startPostgresProxy(target: string): Promise<PostgresProxy> {
+/** Starts a proxy between PostgreSQL and its clients until the test ends, which fails as networks and servers do. */
+export async function startPostgresProxy(target: string) {
   const { hostname, port: targetPort } = new URL(target);
   const sockets = new Set<Socket>();
   let isSilent = false;
@@ -53,6 +39,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
     await once(server, "listening");
     return (server.address() as AddressInfo).port;
   };
+  /** Cuts all connections, and accepts no new ones. */
   const close = async (): Promise<void> => {
     if (!server) return;
     const closed = once(server, "close");
@@ -66,15 +53,19 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
   const proxied = new URL(target);
   proxied.host = `127.0.0.1:${port}`;
   return {
+    /** The URL of PostgreSQL, through the proxy. */
     url: proxied.href,
-    cut(at) {
+    /** Cuts the next used connection: before PostgreSQL receives the query, or once it has answered. */
+    cut(at: "question" | "answer"): void {
       cutAt = at;
     },
-    silence(silent) {
+    /** Forwards nothing while it is silent; connections stay open until it ends. */
+    silence(silent: boolean): void {
       isSilent = silent;
       if (!silent) cutAll();
     },
     close,
+    /** Accepts connections again. */
     open: () => open(port),
   };
 }

@@ -31,11 +31,7 @@ async function takeNamed(url: string): Promise<Server> {
   return { url, release: async () => {} };
 }
 
-/**
- * Starts a server, which ends with this process at the latest.
- *
- * @param settings Of PostgreSQL, such as `{ fsync: "on" }`.
- */
+/** Starts a server with settings such as `{ fsync: "on" }`, which ends with this process at the latest. */
 export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
   const keeper = fork(fileURLToPath(new URL("keeper.js", import.meta.url)), [JSON.stringify({ settings })], {
     // Ctrl-C only reaches this process; the keeper cleans up when its channel closes.

@@ -1,13 +1,17 @@
 import { createVault } from "@media-ops/secrets";
 import { databaseUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, verifyToken } from "@media-ops/tokens";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openVault } from "../secrets/open-vault.js";
 import { openStorage } from "../storage/open-storage.js";
 import { pathOf, startTestService, temporaryFolder, testConfig } from "../test/harness.js";
 import { keptIn } from "../test/kept-in.js";
 import { createApiKey, listApiKeys, openKeyRing, purposeOf, revokeApiKey } from "./api-keys.js";
 import { credentialOf, newCredential } from "./credential.js";
+
+const shared = await startTestService({ atEnd: afterAll });
+const { call, createKey, vault } = shared;
+const { query } = shared.service.storage;
 
 const keyIdOf = (apiKey: string): string => apiKey.split("_")[1] ?? "";
 
@@ -21,28 +25,31 @@ describe("an API key", () => {
     expect(credentialOf(`Bearer ${a.text}`, "mi")).toBeUndefined();
   });
 
-  it("works as soon as another process has created it", async () => {
+  it("works as soon as another process has created it; its secret part is not stored in the database", async () => {
     const url = await databaseUrl();
-    const { call, vault } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
+    const { call, vault, service } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
     const other = await openStorage(url);
-    onTestFinished(() => other.close());
     const { text: key } = await createApiKey(other.query, vault, "demo", Date.now());
+    await other.close();
     expect((await call(pathOf.listApiLogs, { key })).status).toBe(200);
+    await service.stop();
+    const kept = await keptIn(url);
+    expect(kept).toContain(keyIdOf(key));
+    expect(kept).not.toContain(key.split("_").slice(2).join("_"));
   });
 
-  it("is one of several that work in parallel; revoking one leaves the others", async () => {
-    const { call, createKey, apiKey, service } = await startTestService();
-    const second = await createKey("demo");
-    await revokeApiKey(service.storage.query, keyIdOf(apiKey), Date.now());
-    await expect.poll(async () => (await call(pathOf.listApiLogs)).status).toBe(401);
+  it("is one of several that work in parallel; each can be revoked once, which leaves the others", async () => {
+    const [first, second] = [await createKey("demo"), await createKey("demo")];
+    expect(await revokeApiKey(query, keyIdOf(first), Date.now())).toBe(true);
+    expect(await revokeApiKey(query, keyIdOf(first), Date.now())).toBe(false);
+    await expect.poll(async () => (await call(pathOf.listApiLogs, { key: first })).status).toBe(401);
     expect((await call(pathOf.listApiLogs, { key: second })).status).toBe(200);
   });
 
   it("is refused with the same answer whether it is missing, malformed, unknown, wrong or revoked", async () => {
-    const { call, createKey, apiKey, service } = await startTestService();
-    const revoked = await createKey("demo");
-    await revokeApiKey(service.storage.query, keyIdOf(revoked), Date.now());
-    const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith("A") ? "B" : "A"}`;
+    const [good, revoked] = [await createKey("demo"), await createKey("demo")];
+    await revokeApiKey(query, keyIdOf(revoked), Date.now());
+    const wrong = `${good.slice(0, -1)}${good.endsWith("A") ? "B" : "A"}`;
     await call(pathOf.listApiLogs, { key: wrong });
     const answers = [];
     for (const key of [undefined, "", "demo", newCredential("mo").text, newCredential("mi").text, wrong, revoked]) {
@@ -53,54 +60,34 @@ describe("an API key", () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it("is not stored in the database, nor is its secret part", async () => {
-    const url = await databaseUrl();
-    const { apiKey, service } = await startTestService({ env: { MEDIA_DATABASE_URL: url } });
-    await service.stop();
-    const kept = await keptIn(url);
-    expect(kept).toContain(keyIdOf(apiKey));
-    expect(kept).not.toContain(apiKey.split("_").slice(2).join("_"));
-  });
-
   it("can be decrypted with the master key, and with no other", async () => {
-    const { apiKey, vault, service } = await startTestService();
-    const [key] = await listApiKeys(service.storage.query, "demo");
-    expect(await vault.open(key?.sealed ?? "", purposeOf(key?.keyId ?? ""))).toBe(apiKey);
+    const text = await createKey("sealed");
+    const [key] = await listApiKeys(query, "sealed");
+    expect(await vault.open(key?.sealed ?? "", purposeOf(key?.keyId ?? ""))).toBe(text);
     const other = createVault(Buffer.alloc(32, 1));
     await expect(other.open(key?.sealed ?? "", purposeOf(key?.keyId ?? ""))).rejects.toThrow("decryption");
   });
 });
 
-describe("a revoked key", () => {
-  it("ends the tokens signed with it: they are no longer accepted", async () => {
-    const { mint, apiKey, createKey, service } = await startTestService();
-    const second = await createKey("demo");
-    const token = await mint();
-    const ring = await openKeyRing(service.storage.query, () => {});
-    onTestFinished(() => ring.close());
-    const textOf = new Map([apiKey, second].map((text) => [keyIdOf(text), text]));
-    const check = () => {
-      const keys = ring.validOf("demo").map(({ keyId }) => apiKeyToTokenKey(textOf.get(keyId) ?? ""));
-      return verifyToken(token, keys, { now: Date.now() });
-    };
-    expect((await check()).key.kid).toBe(keyIdOf(apiKey));
+it("a revoked key ends the tokens signed with it: they are no longer accepted", async () => {
+  const [first, second] = [await createKey("revoked"), await createKey("revoked")];
+  const token = await shared.mint({}, { key: first });
+  const ring = await openKeyRing(query, () => {});
+  onTestFinished(() => ring.close());
+  const textOf = new Map([first, second].map((text) => [keyIdOf(text), text]));
+  const check = () => {
+    const keys = ring.validOf("revoked").map(({ keyId }) => apiKeyToTokenKey(textOf.get(keyId) ?? ""));
+    return verifyToken(token, keys, { now: Date.now() });
+  };
+  expect((await check()).key.kid).toBe(keyIdOf(first));
 
-    await revokeApiKey(service.storage.query, keyIdOf(apiKey), Date.now());
-    await ring.refresh();
-    await expect(check()).rejects.toMatchObject({ code: "unknown-key" });
-  });
-
-  it("cannot be revoked twice", async () => {
-    const { apiKey, service } = await startTestService();
-    expect(await revokeApiKey(service.storage.query, keyIdOf(apiKey), Date.now())).toBe(true);
-    expect(await revokeApiKey(service.storage.query, keyIdOf(apiKey), Date.now())).toBe(false);
-  });
+  await revokeApiKey(query, keyIdOf(first), Date.now());
+  await ring.refresh();
+  await expect(check()).rejects.toMatchObject({ code: "unknown-key" });
 });
 
 it("the key ring reads any number of keys", async () => {
-  const { service, vault, createKey } = await startTestService();
   await createKey("many");
-  const { query } = service.storage;
   const made = [];
   for (let i = 0; i < 600; i++) made.push(await createApiKey(query, vault, "many", i));
   const ring = await openKeyRing(query, () => {});

@@ -1,7 +1,6 @@
 import { deflateRawSync } from "node:zlib";
-import { sql } from "kysely";
-import { describe, expect, it } from "vitest";
-import { type LogKind, type LogName, logKinds, sortKey } from "../logs/log-store.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { type LogKind, sortKey } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
 import { openIndexedLogs, SMALL_SIZES } from "../test/indexed-logs.js";
 import { type Column, SEQ_COLUMN } from "./columns.js";
@@ -14,20 +13,25 @@ const later = () => start + 3_600_000;
 const all = { from: "", until: "~" };
 const { pause } = unhurried;
 
-/** Opens a log with entries of these fields, a second apart, in one segment each 16. */
-async function openWith(kind: LogKind, entries: readonly object[]) {
-  const opened = await openIndexedLogs(later);
-  const log: LogName = ["demo", logKinds[kind].number];
+const { logs, reader, indexer, newIndexer, newLog } = await openIndexedLogs(later, { atEnd: afterAll });
+
+/** Writes a log with entries of these fields, a second apart, in one segment each 16. */
+async function write(kind: LogKind, entries: readonly object[], by = indexer) {
+  const { projectId, log, run } = newLog(kind, by);
   const texts = entries.map((fields, at) => {
     const timestamp = new Date(start + at * 1000).toISOString();
     return { timestamp, text: JSON.stringify({ timestamp, ...fields }) };
   });
-  await opened.logs.append(texts.map((entry) => ({ projectId: "demo", kind, ...entry })));
-  await opened.indexer.indexLog(log);
-  const { reader } = opened;
+  await run(texts, "index");
   const segments = await reader.segments(log, all, "oldest", 1000);
   const keys = texts.map(({ timestamp }) => sortKey(timestamp));
-  return { ...opened, log, segments, texts: texts.map(({ text }) => text), keys };
+  return { projectId, log, segments, texts: texts.map(({ text }) => text), keys };
+}
+
+/** The values of a column of a log with such entries in one segment. */
+async function columnOf(kind: LogKind, entries: readonly object[], name: string): Promise<Column> {
+  const { log, segments } = await write(kind, entries);
+  return reader.column(log, segments[0] ?? expect.unreachable("no segment"), name, pause);
 }
 
 /** The values of a column; null for an entry without the field. */
@@ -49,25 +53,17 @@ describe("a column", () => {
     [[1e12, 1e12 + 3, 1e12 + 1, 1e12 - 7]],
   ])("has the numbers of %j", async (values) => {
     const entries = values.map((status) => ({ status }));
-    const { reader, log, segments } = await openWith("api", entries);
-    const [segment] = segments;
-    if (!segment) throw new Error("There is no segment.");
     const kept = entries.map((entry) => JSON.parse(JSON.stringify(entry)).status);
     const wanted = kept.map((value) => (typeof value === "number" ? value : null));
-    expect(valuesOf(await reader.column(log, segment, "status", pause))).toEqual(wanted);
+    expect(valuesOf(await columnOf("api", entries, "status"))).toEqual(wanted);
   });
 
   it("has texts of any characters, and tells an empty one from none", async () => {
     const urls = ["", "a", "\0", "\ud800", "ü💥", "a".repeat(10_000), null, 5, undefined, "a"];
-    const { reader, log, segments } = await openWith(
-      "api",
-      urls.map((url) => ({ url })),
-    );
-    const [segment] = segments;
-    if (!segment) throw new Error("There is no segment.");
+    const entries = urls.map((url) => ({ url }));
     const wanted = urls.map((url) => (typeof url === "string" ? url : null));
-    expect(valuesOf(await reader.column(log, segment, "url", pause))).toEqual(wanted);
-    expect(valuesOf(await reader.column(log, segment, SEQ_COLUMN, pause))).toEqual(urls.map((_, at) => at + 1));
+    expect(valuesOf(await columnOf("api", entries, "url"))).toEqual(wanted);
+    expect(valuesOf(await columnOf("api", entries, SEQ_COLUMN))).toEqual(urls.map((_, at) => at + 1));
   });
 
   it.each([
@@ -85,19 +81,11 @@ describe("a column", () => {
   });
 
   it("has times in µs, or as sort keys if one has more digits or is a leap second", async () => {
-    const times = [
-      "2026-04-01T09:30:15Z",
-      "2026-04-01T09:30:15.100Z",
-      "2026-04-01T09:30:15.123456Z",
-      null,
-      "yesterday",
-    ];
+    const whole = ["2026-04-01T09:30:15Z", "2026-04-01T09:30:15.100Z", "2026-04-01T09:30:15.123456Z"];
+    const times = [...whole, null, "yesterday"];
     for (const more of [[], ["2026-04-01T09:30:15.1234567Z"], ["2016-12-31T23:59:60Z"], ["2026-02-31T00:00:00Z"]]) {
       const entries = [...times, ...more].map((created_timestamp) => ({ created_timestamp }));
-      const { reader, log, segments } = await openWith("sessions", entries);
-      const [segment] = segments;
-      if (!segment) throw new Error("There is no segment.");
-      const column = await reader.column(log, segment, "created_timestamp", pause);
+      const column = await columnOf("sessions", entries, "created_timestamp");
       expect(column.type).toBe(more.length === 0 ? "number" : "text");
       const keys = valuesOf(column).map((value) => (typeof value === "number" ? fromMicros(value) : value));
       const shown = [...times, ...more].map((time) => (time?.endsWith("Z") ? sortKey(time) : null));
@@ -108,10 +96,7 @@ describe("a column", () => {
 
 describe("the segments of a range", () => {
   it("are those that overlap it, in the order asked for", async () => {
-    const { reader, log, keys } = await openWith(
-      "api",
-      Array.from({ length: 80 }, () => ({})),
-    );
+    const { log, keys } = await write("api", Array(80).fill({}));
     const of = async (from: string, until: string, order: "newest" | "oldest", limit = 10): Promise<string[]> =>
       (await reader.segments(log, { from, until }, order, limit)).map(({ firstAt }) => firstAt);
     const starts = [0, 16, 32, 48, 64].map((at) => keys[at] ?? "");
@@ -127,7 +112,7 @@ describe("the segments of a range", () => {
 
   it("have the ranges and the few values of their fields", async () => {
     const entries = Array.from({ length: 32 }, (_, at) => ({ status: at < 16 ? 200 : 500 + at, url: `/${at % 3}` }));
-    const { segments, keys } = await openWith("api", entries);
+    const { segments, keys } = await write("api", entries);
     expect(segments[0]?.fields).toMatchObject({
       timestamp: { min: toMicros(keys[0] ?? ""), max: toMicros(keys[15] ?? "") },
       url: { values: ["/0", "/1", "/2"] },
@@ -141,7 +126,7 @@ describe("the segments of a range", () => {
 describe("a segment has the texts of what failed", () => {
   it("with their times and seqs, whatever characters they have", async () => {
     const fields = [{ status: 200 }, { status: 0, url: "É\n💥\ud800" }, { status: "500" }, { status: 400 }];
-    const { reader, log, segments, texts, keys } = await openWith("webhooks", fields);
+    const { log, segments, texts, keys } = await write("webhooks", fields);
     const [segment] = segments;
     expect(segment?.fields.status?.hasFailedTexts).toBe(true);
     expect(segment && (await reader.failed(log, segment, pause))).toEqual([
@@ -151,31 +136,22 @@ describe("a segment has the texts of what failed", () => {
   });
 
   it("unless they are too long, or nothing fails in the log", async () => {
-    const { segments } = await openWith(
-      "api",
-      Array.from({ length: 32 }, (_, at) => ({
-        status: at % 16 === 0 ? 500 : 200,
-        url: "a".repeat(at < 16 ? 600 : 500),
-      })),
-    );
+    const urls = ["a".repeat(600), "a".repeat(500)];
+    const calls = urls.flatMap((url) => [{ url, status: 500 }, ...Array(15).fill({ url, status: 200 })]);
+    const { segments } = await write("api", calls);
     expect(segments.map(({ fields }) => fields.status?.hasFailedTexts)).toEqual([undefined, true]);
-    const sessions = await openWith(
-      "sessions",
-      Array.from({ length: 8 }, () => ({ status: 500 })),
-    );
+    const sessions = await write("sessions", Array(8).fill({ status: 500 }));
     expect(sessions.segments[0]?.fields.status).toBeUndefined();
   });
 });
 
 describe("entries", () => {
   it("are read in pages, in both orders, from a position on", async () => {
-    const { reader, log, logs, texts, keys } = await openWith(
-      "api",
-      Array.from({ length: 20 }, (_, count) => ({ count })),
-    );
+    const entries = Array.from({ length: 20 }, (_, count) => ({ count }));
+    const { projectId, log, texts, keys } = await write("api", entries);
     const timestamp = `${keys[10]}Z`;
     const twins = [1, 2, 3].map((n) => JSON.stringify({ timestamp, n }));
-    await logs.append(twins.map((text) => ({ projectId: "demo", kind: "api", timestamp, text })));
+    await logs.append(twins.map((text) => ({ projectId, kind: "api", timestamp, text })));
     const oldestFirst = [...texts.slice(0, 11), ...twins, ...texts.slice(11)];
     for (const order of ["oldest", "newest"] as const) {
       const read: string[] = [];
@@ -202,12 +178,8 @@ describe("the index of ids", () => {
       session_id: `S${at >> 1}`,
       client_id: at % 5 === 0 ? null : "camera",
     }));
-    const { newIndexer, log, reader, storage, keys } = await openWith("connections", entries);
-    // One large segment instead of many small ones.
-    await sql`delete from log_segment`.execute(storage.query);
-    await sql`delete from log_part`.execute(storage.query);
-    await newIndexer({ sizes: { ...SMALL_SIZES, full: 400 } }).indexLog(log);
-    const segments = await reader.segments(log, all, "oldest", 10);
+    const large = newIndexer({ sizes: { ...SMALL_SIZES, full: 400 } });
+    const { projectId, log, segments, keys } = await write("connections", entries, large);
     expect(segments.map((segment) => segment.entries)).toEqual([400, 100]);
     const keysOf = async (field: string, id: string) =>
       (await reader.postings(log, segments, field, [id])).map((found) => found.keys);
@@ -215,7 +187,7 @@ describe("the index of ids", () => {
       const wanted = keys.filter((_, other) => other >> 1 === at >> 1);
       expect(await keysOf("session_id", `S${at >> 1}`)).toEqual([wanted]);
     }
-    const [first, second] = await keysOf("channel_id", "room-3@demo");
+    const [first, second] = await keysOf("channel_id", `room-3@${projectId}`);
     expect(first).toEqual(keys.slice(0, 400).filter((_, at) => at % 7 === 3));
     expect(second).toEqual(keys.slice(400).filter((_, at) => (at + 400) % 7 === 3));
     expect(await keysOf("client_id", "camera")).toEqual([undefined, undefined]);
@@ -224,7 +196,7 @@ describe("the index of ids", () => {
       [0, 1, 10, 11].map((at) => keys[at]),
       [400, 401].map((at) => keys[at]),
     ]);
-    expect(await keysOf("session_id", "room-3@demo")).toEqual([]);
+    expect(await keysOf("session_id", `room-3@${projectId}`)).toEqual([]);
     expect(await keysOf("connection_id", "S1")).toEqual([]);
   });
 
@@ -232,17 +204,9 @@ describe("the index of ids", () => {
     ["with more than six digits", [1, 2, 3, 4].map((n) => `2026-04-01T09:00:0${n}.1234567Z`)],
     ["that are years apart", [2005, 2010, 2015, 2020].map((year) => `${year}-04-01T09:00:00Z`)],
   ])("is not there for times %s: then the column is read", async (_, timestamps) => {
-    const { logs, indexer, reader } = await openIndexedLogs(later);
-    await logs.append(
-      timestamps.map((timestamp) => ({
-        projectId: "demo",
-        kind: "sessions",
-        timestamp,
-        text: JSON.stringify({ timestamp, session_id: "a" }),
-      })),
-    );
-    const log: LogName = ["demo", logKinds.sessions.number];
-    await indexer.indexLog(log);
+    const { log, run } = newLog("sessions");
+    const entryOf = (timestamp: string) => ({ timestamp, text: JSON.stringify({ timestamp, session_id: "a" }) });
+    await run(timestamps.map(entryOf), "index");
     const segments: Segment[] = await reader.segments(log, all, "oldest", 10);
     expect(await reader.postings(log, segments, "session_id", ["a"])).toEqual([
       { segment: segments[0], keys: undefined },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type LogKind, logKindNames, sortKey } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
-import { entriesOf } from "../test/search-model.js";
+import { entriesOf, hasFailed as hasFailedIn } from "../test/search-model.js";
 import type { ParsedEntry } from "./columns.js";
 import { SegmentBuilder } from "./log-indexer.js";
 import { PART } from "./segment-format.js";
@@ -10,10 +10,6 @@ import { addRollup, Histogram, ROLLUP_S, Tally } from "./tally.js";
 
 const ROLLUP_MS = 1000 * ROLLUP_S;
 const start = Date.parse("2026-03-31T22:00:00Z");
-
-/** An entry has a status or an outcome, or neither of them. */
-const hasFailedIn = ({ status, outcome }: ParsedEntry): boolean =>
-  typeof status === "number" ? status === 0 || status >= 400 : typeof outcome === "string" && outcome !== "ok";
 
 const shown = ({ entries, count, failed, receivedBytes, sentBytes, values }: Tally) => ({
   entries,
@@ -47,7 +43,7 @@ describe.each(logKindNames)("the rollups of %s", (kind) => {
         const value = ["sessions", "connections"].includes(kind) ? "duration_min" : "elapsed_time_ms";
         for (const one of segments.flat()) {
           const time = Date.parse(String(one.timestamp));
-          const hasFailed = hasFailedIn(one);
+          const hasFailed = hasFailedIn(one) ?? false;
           const [count = 0, received = 0, sent = 0, elapsed = 0] = [
             ...["count", "total_received_bytes", "total_sent_bytes", value].map((name) => one[name]),
           ].map((number) => (typeof number === "number" ? number : Number.NaN));

@@ -1,12 +1,13 @@
 import { databaseUrl } from "@media-ops/testing";
 import { expect, onTestFinished } from "vitest";
-import type { LogName } from "../logs/log-store.js";
+import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
 import { SEQ_COLUMN } from "../search/columns.js";
 import { LogIndexer, type LogIndexerOptions, type SegmentSizes } from "../search/log-indexer.js";
 import { SegmentStore } from "../search/segment-store.js";
 import { openStorage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
+import type { Step, WrittenEntry } from "./search-model.js";
 
 // Tests look at all late entries at once.
 const MANY = 1_000_000;
@@ -14,13 +15,35 @@ const MANY = 1_000_000;
 export const SMALL_SIZES: SegmentSizes = { smallest: 4, full: 16, late: 1, failed: 600 };
 
 /** Opens the logs of a new database, with segments of small sizes. */
-export async function openIndexedLogs(now: () => number, options: { url?: string } = {}) {
-  const storage = await openStorage(options.url ?? (await databaseUrl({ memory: true })));
-  onTestFinished(() => storage.close());
+export async function openIndexedLogs(
+  now: () => number,
+  { atEnd = onTestFinished }: { atEnd?: (close: () => Promise<void>) => void } = {},
+) {
+  const storage = await openStorage(await databaseUrl({ memory: true, atEnd }));
+  atEnd(() => storage.close());
   const newIndexer = (others: Partial<LogIndexerOptions> = {}): LogIndexer =>
     new LogIndexer({ database: storage, write: storage.writeAll, now, sizes: SMALL_SIZES, ...others });
   const logs = await openLogs(storage, now);
-  return { storage, logs, reader: new SegmentStore(storage, MANY), indexer: newIndexer(), newIndexer };
+  const indexer = newIndexer();
+  let projects = 0;
+  /** A log of a new project, to which steps happen. The project's channels bear its name. */
+  const newLog = (kind: LogKind, by = indexer) => {
+    const projectId = `p${projects++}`;
+    const log: LogName = [projectId, logKinds[kind].number];
+    const written: WrittenEntry[] = [];
+    const own = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value).replaceAll("@demo", `@${projectId}`));
+    const run = async (...steps: Step[]): Promise<void> => {
+      for (const step of own(steps)) {
+        if (step === "index") await by.indexLog(log);
+        else {
+          await logs.append(step.map((entry) => ({ ...entry, projectId, kind })));
+          for (const entry of step) written.push({ ...entry, seq: written.length + 1 });
+        }
+      }
+    };
+    return { projectId, log, written, own, run };
+  };
+  return { storage, logs, reader: new SegmentStore(storage, MANY), indexer, newIndexer, newLog };
 }
 
 /** The seqs of a log's entries, by where a reader finds them: each is to be in exactly one place. */

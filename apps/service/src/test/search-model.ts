@@ -10,6 +10,9 @@ export interface WrittenEntry {
   readonly text: string;
 }
 
+/** What happens to a log: entries are written, or segments are built. */
+export type Step = "index" | readonly Pick<WrittenEntry, "timestamp" | "text">[];
+
 type Test = Readonly<Record<string, unknown>>;
 type Json = null | boolean | number | string;
 
@@ -30,32 +33,13 @@ const number = fc.oneof(
   fc.constantFrom(0, 1, 200, 399, 399.5, 400, 404, 500, 2 ** 40),
   fc.integer({ min: 0, max: 60 }),
 );
-const texts = [
-  "",
-  "lobby@demo",
-  "Lobby@demo",
-  "ann@home@demo",
-  "lobby",
-  "a*b\\",
-  "É\n🎥",
-  "https://hooks.example/media?x=1&from=bot#from=cli",
-  "https://hooks.example/?from=cli%2Dfollow",
-  "ok",
-  "refused",
-];
-const text = fc.constantFrom(...texts);
+const text = fc.constantFrom(
+  ...["", "lobby@demo", "Lobby@demo", "ann@home@demo", "lobby", "a*b\\", "É\n🎥", "ok", "refused"],
+  ...["https://hooks.example/media?x=1&from=bot#from=cli", "https://hooks.example/?from=cli%2Dfollow"],
+);
 const part = fc.oneof(text, fc.constantFrom("LOBBY", "@", "é", "hooks", "bot", "cli-follow", "demo"));
 const pattern = fc.constantFrom(
-  "*",
-  "",
-  "lobby*",
-  "*@demo",
-  "*o*y*",
-  "a\\*b\\\\",
-  "*\\*b*",
-  "*hooks*media*",
-  "l*y@*o",
-  "**",
+  ...["*", "", "lobby*", "*@demo", "*o*y*", "a\\*b\\\\", "*\\*b*", "*hooks*media*", "l*y@*o", "**"],
 );
 
 const oneOrMore = (value: fc.Arbitrary<Json>): fc.Arbitrary<Json | Json[]> =>
@@ -130,15 +114,25 @@ export function entriesOf(kind: LogKind): fc.Arbitrary<Pick<WrittenEntry, "times
   return fc.array(entry, { minLength: 1, maxLength: 25 });
 }
 
+/** What happens to a log, at random. */
+export const stepsOf = (kind: LogKind): fc.Arbitrary<Step[]> =>
+  fc.array(fc.oneof({ weight: 2, arbitrary: entriesOf(kind) }, fc.constant<Step>("index")), { maxLength: 6 });
+
 /** Members of a body with a range of time. */
 export const rangeOf = fc
   .record({ since: asked, until: asked }, { requiredKeys: [] })
   .filter(({ since, until }) => since === undefined || until === undefined || timeOf(since) < timeOf(until));
 
+const times = new Map<string, bigint>();
+
 /** A time as a number of 10⁻¹² s since 1970, by integers only. */
 export function timeOf(timestamp: string): bigint {
+  const known = times.get(timestamp);
+  if (known !== undefined) return known;
   const [, whole = "", digits = "", zone = ""] = /^(.{19})(?:\.(\d+))?(.+)$/.exec(timestamp) ?? [];
-  return BigInt(Date.parse(`${whole}${zone}`)) * 10n ** 9n + BigInt(digits.padEnd(12, "0"));
+  const time = BigInt(Date.parse(`${whole}${zone}`)) * 10n ** 9n + BigInt(digits.padEnd(12, "0"));
+  times.set(timestamp, time);
+  return time;
 }
 
 /** The entries that a listing has to have, in its order: the rules of the contract, applied to one entry after another. */
@@ -147,29 +141,26 @@ export function expected(
   { since, until, where = {}, order = "newest" }: { since?: string; until?: string; where?: Where; order?: string },
 ): WrittenEntry[] {
   const sign = order === "newest" ? -1 : 1;
+  const [from, end] = [since ?? OLDEST, until ?? "9999-12-31T23:59:59Z"].map(timeOf) as [bigint, bigint];
   return entries
-    .filter(({ timestamp }) => timeOf(timestamp) >= timeOf(OLDEST))
-    .filter(({ timestamp }) => since === undefined || timeOf(timestamp) >= timeOf(since))
-    .filter(({ timestamp }) => until === undefined || timeOf(timestamp) < timeOf(until))
-    .filter(({ text: json }) =>
-      Object.entries(where).every(([name, test]) => meets(JSON.parse(json), name, test as Test)),
-    )
-    .sort((one, other) => {
-      const [a, b] = [timeOf(one.timestamp), timeOf(other.timestamp)];
-      return sign * (a === b ? one.seq - other.seq : a < b ? -1 : 1);
-    });
+    .map((entry) => ({ entry, time: timeOf(entry.timestamp), fields: JSON.parse(entry.text) }))
+    .filter(({ time }) => time >= timeOf(OLDEST) && time >= from && time < end)
+    .filter(({ fields }) => Object.entries(where).every(([name, test]) => meets(fields, name, test as Test)))
+    .sort((a, b) => sign * (a.time === b.time ? a.entry.seq - b.entry.seq : a.time < b.time ? -1 : 1))
+    .map(({ entry }) => entry);
 }
 
-function meets(entry: Record<string, unknown>, name: string, test: Test | boolean): boolean {
-  if (typeof test === "boolean") {
-    const { status, outcome } = entry;
-    if (typeof outcome === "string") return (outcome !== "ok") === test;
-    return typeof status === "number" && (status === 0 || status >= 400) === test;
-  }
-  return passes(fieldOf(entry, name), test);
+const meets = (entry: Record<string, unknown>, name: string, test: Test | boolean): boolean =>
+  typeof test === "boolean" ? hasFailed(entry) === test : passes(fieldOf(entry, name), test);
+
+/** Whether an entry failed; undefined if it has neither a status nor an outcome. */
+export function hasFailed({ status, outcome }: Readonly<Record<string, unknown>>): boolean | undefined {
+  if (typeof status === "number") return status === 0 || status >= 400;
+  return typeof outcome === "string" ? outcome !== "ok" : undefined;
 }
 
-function fieldOf(entry: Record<string, unknown>, name: string): unknown {
+/** What a test of a field compares. */
+export function fieldOf(entry: Readonly<Record<string, unknown>>, name: string): unknown {
   const { total_received_bytes: received, total_sent_bytes: sent, channel_id: channel, url } = entry;
   if (name === "total_bytes")
     return typeof received === "number" && typeof sent === "number" ? received + sent : undefined;
@@ -198,18 +189,11 @@ function passesOne(value: unknown, name: string, wanted: unknown): boolean {
     return { eq: one === other, gt: one > other, gte: one >= other, lt: one < other, lte: one <= other }[name] ?? false;
   }
   const [have, want] = [String(value), String(wanted)];
-  switch (name) {
-    case "eq":
-      return have === want;
-    case "contains":
-      return have.toLowerCase().indexOf(want.toLowerCase()) >= 0;
-    case "starts_with":
-      return have.slice(0, want.length) === want;
-    default: {
-      const escaped = want.replace(/\\[\\*]|[\s\S]/g, (at) =>
-        at === "*" ? "[^]*" : `\\u${at.slice(-1).charCodeAt(0).toString(16).padStart(4, "0")}`,
-      );
-      return new RegExp(`^${escaped}$`).test(have);
-    }
-  }
+  if (name === "eq") return have === want;
+  if (name === "contains") return have.toLowerCase().indexOf(want.toLowerCase()) >= 0;
+  if (name === "starts_with") return have.slice(0, want.length) === want;
+  const escaped = want.replace(/\\[\\*]|[\s\S]/g, (at) =>
+    at === "*" ? "[^]*" : `\\u${at.slice(-1).charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return new RegExp(`^${escaped}$`).test(have);
 }

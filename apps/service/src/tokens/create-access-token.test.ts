@@ -1,16 +1,11 @@
-import { closeAfterAll } from "@media-ops/testing/after-all";
 import { decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 
 const path = pathOf.createAccessToken;
 const now = Date.parse("2026-04-01T03:00:00.500Z");
 
-let service: TestService;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  service = await startTestService({ now: () => now, atEnd });
-});
+const service = await startTestService({ now: () => now, atEnd: afterAll });
 
 /** The claims of a token, as jose reads them with the project's API key. */
 async function claimsOf({ call, apiKey }: TestService, body?: object): Promise<JWTPayload> {
@@ -49,21 +44,15 @@ describe("the specification: create access token", () => {
     expect(claims.exp).toBe(Date.parse("2026-04-01T03:20:00Z") / 1000);
   });
 
-  it.each([
-    { not_before: 1_775_035_815 },
-    { expiration_time: 1_775_035_815 },
-    { expiration_time: "1775035815" },
-    { expiration_time: "2026-04-01" },
-    { not_before: "2026-04-01T03:00:00" },
-    { not_before: "2026-04-01T03:00:00Z " },
-    { not_before: "2026-04-01 03:00:00Z" },
-    { not_before: null },
-  ])("numeric values are not accepted, nor are invalid date-times: %j", async (body) => {
-    const refused = await service.call(path, { body });
-    expect(refused.status).toBe(400);
-    expect(errorsOf(refused)).toEqual([
-      { pointer: `/${Object.keys(body)[0]}`, detail: "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z." },
-    ]);
+  it("numeric values are not accepted, nor are invalid date-times", async () => {
+    const invalid = [1_775_035_815, "1775035815", "2026-04-01", "2026-04-01T03:00:00", "2026-04-01T03:00:00Z ", null];
+    for (const time of [...invalid, "2026-04-01 03:00:00Z"]) {
+      const refused = await service.call(path, { body: { not_before: time, expiration_time: time } });
+      expect(refused.status).toBe(400);
+      const detail = "Must be an RFC 3339 date-time such as 2026-04-01T03:10:00Z.";
+      const pointers = ["/not_before", "/expiration_time"];
+      expect(errorsOf(refused), String(time)).toEqual(pointers.map((pointer) => ({ pointer, detail })));
+    }
   });
 
   it("creates a JWT for the project that owns the API key, signed with that key", async () => {
@@ -111,13 +100,6 @@ describe("a token request", () => {
       expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("<channel_name>@demo") } });
     }
     expect((await service.call(path, { body: { channel_id: "lobby@other@demo" } })).status).toBe(200);
-  });
-
-  it("that would end before it begins is refused", async () => {
-    const body = { not_before: "2026-04-01T03:00:00.1Z", expiration_time: "2026-04-01T03:00:01.9Z" };
-    const refused = await service.call(path, { body });
-    expect(refused.status).toBe(400);
-    expect(errorsOf(refused)).toMatchObject([{ pointer: "/expiration_time" }]);
   });
 
   it("with several faults is refused with all of them, each once", async () => {

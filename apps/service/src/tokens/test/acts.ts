@@ -4,15 +4,21 @@ import { freePort } from "@media-ops/testing/servers";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { onTestFinished } from "vitest";
 import { createIntakeKey } from "../../keys/intake-keys.js";
-import { type Answer, pathOf, startTestService, type TestService } from "../../test/harness.js";
+import {
+  type Answer,
+  pathOf,
+  startTestService,
+  type TestService,
+  type TestServiceOptions,
+} from "../../test/harness.js";
 
 /** A service and a media server whose clients it admits. */
-export async function startBoth() {
+export async function startBoth(atEnd: NonNullable<TestServiceOptions["atEnd"]> = onTestFinished) {
   const apiPort = await freePort();
-  const test = await startTestService({ env: { MEDIA_UPSTREAM_URL: `http://127.0.0.1:${apiPort}` } });
+  const test = await startTestService({ env: { MEDIA_UPSTREAM_URL: `http://127.0.0.1:${apiPort}` }, atEnd });
   const { text: intakeKey } = await createIntakeKey(test.service.storage.query, "test", Date.now());
   const media = await startFakeMedia({ intakeUrl: `${test.service.internalUrl}/intake`, intakeKey, apiPort });
-  onTestFinished(() => media.close({ abrupt: true }));
+  atEnd(() => media.close({ abrupt: true }));
   return { ...test, media, ...callsOf(test) };
 }
 
