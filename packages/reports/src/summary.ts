@@ -14,7 +14,7 @@ import {
   rowOf,
   SECOND,
   TIME_FIELD,
-} from "./entries/index.js";
+} from "./entries.js";
 
 /** How often a name occurs. */
 export interface Tally {
