@@ -5,8 +5,9 @@ import { capital } from "./logs.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { type Phrase, phraseText } from "./values/answer.js";
+import { counted, formatCount, formatDuration } from "./values/numbers.js";
 import { briefChannel, briefId, type Tone } from "./values/show.js";
-import { brief, type Clock, clockFor, counted, formatCount, formatDuration, type TimeOptions } from "./values/words.js";
+import { brief, type Clock, clockFor, type TimeOptions } from "./values/words.js";
 
 /** What an act has changed, in words. They start with a mark: "✓" if all is done, "▲" if a part is not. */
 interface ActWords {

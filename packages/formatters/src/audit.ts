@@ -17,8 +17,9 @@ import {
 } from "./lists.js";
 import { capital } from "./logs.js";
 import { answerFrame, lineText, type Phrase, type RequesterOptions } from "./values/answer.js";
+import { formatCount } from "./values/numbers.js";
 import { briefChannel, briefId, type Shown } from "./values/show.js";
-import { type Clock, clockFor, formatAgo, formatCount, type TimeOptions, textOf } from "./values/words.js";
+import { type Clock, clockFor, formatAgo, type TimeOptions, textOf } from "./values/words.js";
 
 /** An audit log in words; never throws, whatever its entries contain. */
 function auditListing(entries: readonly AuditEntry[], options: ListingOptions): Listing<AuditEntry> {

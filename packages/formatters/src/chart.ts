@@ -4,7 +4,8 @@ import { adjectiveOf, capital } from "./logs.js";
 import * as slack from "./slack/parts.js";
 import type * as terminal from "./terminal/screen.js";
 import { textWidth, wrap } from "./terminal/width.js";
-import { clockFor, formatCount, formatDuration, monthAndDay } from "./values/words.js";
+import { formatCount, formatDuration } from "./values/numbers.js";
+import { clockFor, monthAndDay } from "./values/words.js";
 
 /** The subject of a chart: the number of entries, or their processing times. */
 export type ChartOf = "entries" | "latency";

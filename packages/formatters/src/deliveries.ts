@@ -25,18 +25,9 @@ import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { type AnswerOptions, answerFrame, lineText, type Phrase } from "./values/answer.js";
+import { counted, formatCount } from "./values/numbers.js";
 import { briefAddress, briefId, formatStatus, type Shown, type Tone } from "./values/show.js";
-import {
-  brief,
-  type Clock,
-  clockFor,
-  counted,
-  formatAgo,
-  formatCount,
-  NOTHING,
-  type TimeOptions,
-  textOf,
-} from "./values/words.js";
+import { brief, type Clock, clockFor, formatAgo, NOTHING, type TimeOptions, textOf } from "./values/words.js";
 
 /** Webhook endpoints in words; never throws, whatever they contain. */
 export function endpointsListing(

@@ -5,16 +5,8 @@ import { amountOf, capital, logNameOf } from "./logs.js";
 import * as slack from "./slack/parts.js";
 import { failureWords, refusedWords } from "./status.js";
 import { WITHOUT_TOOLS } from "./summary.js";
-import {
-  clockFor,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatMinutes,
-  formatShare,
-  listWords,
-  type TimeOptions,
-} from "./values/words.js";
+import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
+import { clockFor, listWords, type TimeOptions } from "./values/words.js";
 
 /** "No answer: event log. Only partly counted: webhook log and API log." */
 function incompleteWords({ logs }: Digest): string {

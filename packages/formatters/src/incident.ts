@@ -6,21 +6,9 @@ import { type Chart, chartBlock, HATCHED, labelsOf } from "./chart.js";
 import { amountOf, capital } from "./logs.js";
 import * as slack from "./slack/parts.js";
 import { type Phrase, phraseText } from "./values/answer.js";
+import { counted, formatCount, formatDuration, formatPeriod, formatShare, formatWithin } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefReason, isRefusal } from "./values/show.js";
-import {
-  type Clock,
-  clockFor,
-  counted,
-  formatCount,
-  formatDuration,
-  formatPeriod,
-  formatShare,
-  formatWithin,
-  NOTHING,
-  oneLine,
-  type TimeOptions,
-  textOf,
-} from "./values/words.js";
+import { type Clock, clockFor, NOTHING, oneLine, type TimeOptions, textOf } from "./values/words.js";
 
 /** What a watch saw: an incident that goes on or is over. Times are in milliseconds since 1970. */
 export interface Incident {

@@ -14,6 +14,7 @@ export type { SummaryOptions } from "./summary.js";
 export type { TokenClaims, TokenUseOptions } from "./token.js";
 export { type TraceLineOptions, type TraceOptions, traceLineWords } from "./trace.js";
 export type { AnswerOptions, RequesterOptions } from "./values/answer.js";
+export { formatBytes, formatCount, formatDuration } from "./values/numbers.js";
 export { formatStatus, type ReasonDetails, reasonWords, splitChannel, type Tone } from "./values/show.js";
-export { formatAgo, formatBytes, formatCount, formatDuration, type TimeOptions } from "./values/words.js";
+export { formatAgo, type TimeOptions } from "./values/words.js";
 export { whyCauseWords } from "./why.js";

@@ -11,8 +11,9 @@ import {
   type RequesterOptions,
   requesterName,
 } from "./values/answer.js";
+import { counted, formatCount } from "./values/numbers.js";
 import type { Shown, Tone } from "./values/show.js";
-import { brief, type Clock, counted, formatAgo, formatCount, NOTHING } from "./values/words.js";
+import { brief, type Clock, formatAgo, NOTHING } from "./values/words.js";
 
 /** The options of every printed list of tokens, deliveries, endpoints or audit entries. */
 export interface ListingOptions extends AnswerOptions, RequesterOptions {

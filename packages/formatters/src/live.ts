@@ -6,9 +6,10 @@ import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { type AnswerOptions, answerFrame } from "./values/answer.js";
+import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId } from "./values/show.js";
 import type { Clock } from "./values/words.js";
-import { brief, counted, formatCount, NOTHING, textOf } from "./values/words.js";
+import { brief, NOTHING, textOf } from "./values/words.js";
 
 /** The options of every printed list of live channels. */
 export interface LiveOptions extends AnswerOptions {

@@ -17,17 +17,9 @@ import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { cutEnd, fit, textWidth, wrap } from "./terminal/width.js";
 import { SEPARATOR } from "./values/answer.js";
+import { formatCount } from "./values/numbers.js";
 import { endOfAddress, type Shown, show, showWhole } from "./values/show.js";
-import {
-  aroundMiddle,
-  type Clock,
-  clockFor,
-  formatCount,
-  NOTHING,
-  oneLine,
-  type TimeOptions,
-  textOf,
-} from "./values/words.js";
+import { aroundMiddle, type Clock, clockFor, NOTHING, oneLine, type TimeOptions, textOf } from "./values/words.js";
 
 /** What a connection received and sent: no entry has it as a field, but the API and people sort by it. */
 const bytesInAll: FieldColumn = { field: "total_bytes", title: "Bytes", as: "bytes", in: "table" };

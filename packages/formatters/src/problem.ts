@@ -2,7 +2,8 @@ import { fieldOf } from "@media-ops/reports/entries";
 import type { MediaError } from "@media-ops/sdk";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
-import { brief, formatDuration, oneLine } from "./values/words.js";
+import { formatDuration } from "./values/numbers.js";
+import { brief, oneLine } from "./values/words.js";
 
 /** An error for people. */
 interface ProblemWords {

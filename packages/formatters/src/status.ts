@@ -6,16 +6,9 @@ import { amountOf, capital, logNameOf, spanWords } from "./logs.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, wrap } from "./terminal/width.js";
+import { counted, formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress, briefReason } from "./values/show.js";
-import {
-  type Clock,
-  clockFor,
-  counted,
-  formatAgo,
-  formatCount,
-  formatDuration,
-  type TimeOptions,
-} from "./values/words.js";
+import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/words.js";
 
 /** The service beside its logs. */
 export interface ServiceStatus {

@@ -8,9 +8,9 @@ import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, wrap } from "./terminal/width.js";
 import { type AnswerOptions, answerFrame } from "./values/answer.js";
+import { counted, formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefReason, formatStatus, show, showWhole } from "./values/show.js";
 import type { Clock } from "./values/words.js";
-import { counted, formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/words.js";
 
 interface SummaryFact {
   title: string;

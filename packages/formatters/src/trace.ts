@@ -17,22 +17,9 @@ import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, fit, textWidth, wrap } from "./terminal/width.js";
 import { type Answer, type AnswerOptions, answerFrame } from "./values/answer.js";
+import { counted, formatBytes, formatCount, formatDuration, formatWithin } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefId, channelWords, formatStatus, reasonIn, type Tone } from "./values/show.js";
-import {
-  brief,
-  type Clock,
-  counted,
-  formatAgo,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatWithin,
-  listWords,
-  monthAndDay,
-  NOTHING,
-  oneLine,
-  textOf,
-} from "./values/words.js";
+import { brief, type Clock, formatAgo, listWords, monthAndDay, NOTHING, oneLine, textOf } from "./values/words.js";
 
 /** The options of every printed trace. */
 export interface TraceOptions extends AnswerOptions {

@@ -5,8 +5,9 @@ import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { type AnswerOptions, answerFrame } from "./values/answer.js";
+import { counted, formatCount, formatPeriod, formatShare } from "./values/numbers.js";
 import { briefChannel, reasonWords } from "./values/show.js";
-import { brief, counted, formatCount, formatPeriod, formatShare, NOTHING, oneLine } from "./values/words.js";
+import { brief, NOTHING, oneLine } from "./values/words.js";
 
 type WhyTotal = ReturnType<typeof totalsOf>[number];
 

@@ -1,17 +1,7 @@
 import { type EventReason, type FieldContent, type ReasonSpec, reasons } from "@media-ops/contract";
 import { type FieldColumn, fieldOf, millisecondsOf, SECOND } from "@media-ops/reports/entries";
-import {
-  brief,
-  type Clock,
-  formatAgo,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatMinutes,
-  NOTHING,
-  oneLine,
-  textOf,
-} from "./words.js";
+import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
+import { brief, type Clock, formatAgo, NOTHING, oneLine, textOf } from "./words.js";
 
 /** A value in a table, before a printer escapes and aligns it. */
 export interface Shown {

@@ -4,9 +4,6 @@ import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { hostile } from "../test/hostile.js";
 import {
-  brief,
-  clockFor,
-  formatAgo,
   formatBytes,
   formatCount,
   formatDuration,
@@ -14,10 +11,8 @@ import {
   formatPeriod,
   formatShare,
   formatWithin,
-  graphemesOf,
-  oneLine,
-  textOf,
-} from "./words.js";
+} from "./numbers.js";
+import { brief, clockFor, formatAgo, graphemesOf, oneLine, textOf } from "./words.js";
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 
