@@ -1,6 +1,6 @@
 import type { LogCounts, LogKind } from "@media-ops/contract";
 import type { LogWhere } from "@media-ops/sdk";
-import { fieldOf, isFailure, KEPT, keptOf, millisecondsOf, SECOND } from "./entries.js";
+import { fieldOf, isFailure, KEPT, keptOf, millisecondsOf, SECOND } from "./entries/index.js";
 import {
   type CountQuestion,
   ifCounted,

@@ -2,7 +2,7 @@ import type { LogKind } from "@media-ops/contract";
 import { createMediaClient, type LogWhere, type MediaClient } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { describe, expect, it } from "vitest";
-import { KINDS as kinds } from "./entries.js";
+import { KINDS as kinds } from "./entries/index.js";
 import {
   askDigest,
   askStatus,

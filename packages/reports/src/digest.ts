@@ -1,6 +1,16 @@
 import type { LogKind } from "@media-ops/contract";
 import { countedBy, everyOf, overviewOf } from "./ask-summary.js";
-import { checkedNow, DAY, failsFrom, HOUR, isFailure, isOptionalLog, KINDS, MINUTE, offsetsIn } from "./entries.js";
+import {
+  checkedNow,
+  DAY,
+  failsFrom,
+  HOUR,
+  isFailure,
+  isOptionalLog,
+  KINDS,
+  MINUTE,
+  offsetsIn,
+} from "./entries/index.js";
 import { ifCounted, isoOf, type LogService, MOST_LISTED, reachOf } from "./service.js";
 import { conditionOf, type RefusedClients, refusedIn, withoutRefused } from "./status.js";
 import {

@@ -1,6 +1,6 @@
 import type { LogCounts, LogKind } from "@media-ops/contract";
 import type { CountLogsRequest, ListLogsRequest } from "@media-ops/sdk";
-import { fieldOf, millisecondsOf } from "./entries.js";
+import { fieldOf, millisecondsOf } from "./entries/index.js";
 
 /** What is asked of a listing. */
 export type ListQuestion = Pick<ListLogsRequest, "project_id" | "where" | "limit" | "order"> & Range;

@@ -1,6 +1,6 @@
 import type { LogKind } from "@media-ops/contract";
 import { askFailing, overviewOf } from "./ask-summary.js";
-import { checkedNow, failsFrom, fieldOf, HOUR, isOptionalLog, millisecondsOf, TIME_FIELD } from "./entries.js";
+import { checkedNow, failsFrom, fieldOf, HOUR, isOptionalLog, millisecondsOf, TIME_FIELD } from "./entries/index.js";
 import { type CountQuestion, ifCounted, isoOf, type LogService, MOST_LISTED, reachOf } from "./service.js";
 import { type Counts, countsIn, mostFrequent, type Summary, summarize, summaryOf, type Tally } from "./summary.js";
 

@@ -1,7 +1,7 @@
 import type { LogKind } from "@media-ops/contract";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf, KINDS as kinds, offsetsIn } from "./entries.js";
+import { columnsOf, KINDS as kinds, offsetsIn } from "./entries/index.js";
 import { summarize } from "./summary.js";
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];

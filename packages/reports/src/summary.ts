@@ -14,7 +14,7 @@ import {
   rowOf,
   SECOND,
   TIME_FIELD,
-} from "./entries.js";
+} from "./entries/index.js";
 
 /** How often a name occurs. */
 export interface Tally {

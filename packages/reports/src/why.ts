@@ -1,6 +1,6 @@
 import type { EventLogWhere, EventReason, LogCountGroup, LogCounts, TextTest } from "@media-ops/contract";
 import { type CallOptions, type CountLogsRequest, type MediaClient, timeKey } from "@media-ops/sdk";
-import { HOUR, KEPT } from "./entries.js";
+import { HOUR, KEPT } from "./entries/index.js";
 import {
   check,
   createReader,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type LogKind, logPaths } from "@media-ops/contract";
 import { extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
 import { describe, expect, it } from "vitest";
-import { columnsOf, KINDS as kinds, rowOf, TIME_FIELD } from "./entries.js";
+import { columnsOf, KINDS as kinds, rowOf, TIME_FIELD } from "./index.js";
 
 /** The properties of an entry of a kind in the contract. */
 function propertiesOf(kind: LogKind): string[] {
@@ -27,7 +27,7 @@ describe("the table of columns", () => {
   });
 
   it("has the kinds that the README lists", () => {
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     const [, sentence = ""] = /^`kind` is one of (.*?), as in the SDK/ms.exec(readme) ?? [];
     expect([...sentence.matchAll(/`(.+?)`/g)].map(([, kind]) => kind)).toEqual(kinds);
   });
