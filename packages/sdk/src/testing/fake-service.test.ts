@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { logPaths } from "@media-ops/contract";
-import { extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
+import { contract, extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
 import { faultsOf } from "@media-ops/openapi/judge";
 import { decodeProtectedHeader, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
@@ -148,6 +148,16 @@ describe("the fake's refusals", () => {
 });
 
 describe("simulated failures", () => {
+  it.each([400, 401, 403, 404, 405, 413, 415, 429, 503, 500])("have the contract's problem: %i", async (status) => {
+    const service = createFakeMediaService();
+    service.fail({ status });
+    const responses = contract.paths?.[tokenPath]?.post?.responses ?? {};
+    const described = resolve(responses[String(status)] ?? responses.default ?? {});
+    const [example] = Object.values(described.content?.["application/problem+json"]?.examples ?? {});
+    const { type, title } = resolve(example ?? {}).value ?? {};
+    expect(await (await post(service, tokenPath)).json()).toMatchObject({ type, title, status });
+  });
+
   it.each([
     ["connection", MediaConnectionError],
     ["silence", MediaTimeoutError],

@@ -240,6 +240,19 @@ function parse(text: string): unknown {
 const json = (data: object, headers: object = { "x-request-id": crypto.randomUUID() }): Response =>
   Response.json(data, { headers: { "content-type": "application/json; charset=UTF-8", ...headers } });
 
+/** The texts of the contract's examples for each status. */
+const problems: Readonly<Record<number, readonly [name: string, title: string]>> = {
+  400: ["bad-request", "Bad input"],
+  401: ["unauthorized", "Not authorized"],
+  403: ["forbidden", "Another project"],
+  404: ["not-found", "No such operation"],
+  405: ["method-not-allowed", "Wrong method"],
+  413: ["payload-too-large", "Body too large"],
+  415: ["unsupported-media-type", "Not JSON"],
+  429: ["too-many-requests", "Too many calls"],
+  503: ["service-unavailable", "Not available now"],
+};
+
 /** A failing response as in the contract. */
 function refuse(
   status: number,
@@ -248,9 +261,10 @@ function refuse(
   errors?: readonly ProblemError[],
 ): Response {
   const request_id = crypto.randomUUID();
+  const [name, title] = problems[status] ?? ["internal-error", "Fault of the service"];
   const problem: Omit<Problem, "errors"> = {
-    type: "about:blank",
-    title: `Status ${status}`,
+    type: `urn:media-ops:problem:${name}`,
+    title,
     status,
     detail,
     request_id,
