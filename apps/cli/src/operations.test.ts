@@ -341,15 +341,20 @@ describe("webhook deliveries", () => {
 });
 
 describe("media endpoints", () => {
+  const off = { kind: "event", state: "off", off_since: "2026-04-01T09:30:00Z", off_reason: "410 Gone" } as const;
   beforeEach(() => {
-    fake.setEndpoints({ kind: "event", state: "off", off_since: "2026-04-01T09:30:00Z", off_reason: "410 Gone" });
+    fake.setEndpoints(off);
   });
 
   it("shows the state of each endpoint", async () => {
+    fake.setEndpoints(off, { kind: "auth", url: "https://hooks.example/admit" });
     const out = await outOf(media("endpoints"));
-    expect(out).toContain("410 Gone");
+    for (const text of ["410 Gone", "hooks.example/admit"]) expect(out).toContain(text);
     const { endpoints } = JSON.parse((await media("endpoints", "--json")).out);
-    expect(endpoints).toMatchObject([{ kind: "event", state: "off" }]);
+    expect(endpoints).toMatchObject([
+      { kind: "event", state: "off" },
+      { kind: "auth", state: "ok" },
+    ]);
   });
 
   it("switches one on after a question, which says how to resend what failed meanwhile", async () => {

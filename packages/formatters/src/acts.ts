@@ -7,8 +7,7 @@ import * as terminal from "./terminal/screen.js";
 import { type Phrase, phraseText } from "./values/answer.js";
 import { counted, formatCount, formatDuration } from "./values/numbers.js";
 import { briefChannel, briefId, type Tone } from "./values/show.js";
-import { brief } from "./values/text.js";
-import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
+import { brief, type Clock, clockFor, type TimeOptions } from "./values/words.js";
 
 /** What an act has changed, in words. They start with a mark: "✓" if all is done, "▲" if a part is not. */
 interface ActWords {

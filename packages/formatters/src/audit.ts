@@ -19,8 +19,7 @@ import { capital } from "./logs.js";
 import { answerFrame, lineText, type Phrase, type RequesterOptions } from "./values/answer.js";
 import { formatCount } from "./values/numbers.js";
 import { briefChannel, briefId, type Shown } from "./values/show.js";
-import { textOf } from "./values/text.js";
-import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
+import { type Clock, clockFor, formatAgo, type TimeOptions, textOf } from "./values/words.js";
 
 /** An audit log in words; never throws, whatever its entries contain. */
 function auditListing(entries: readonly AuditEntry[], options: ListingOptions): Listing<AuditEntry> {

@@ -5,7 +5,7 @@ import * as slack from "./slack/parts.js";
 import type * as terminal from "./terminal/screen.js";
 import { textWidth, wrap } from "./terminal/width.js";
 import { formatCount, formatDuration } from "./values/numbers.js";
-import { clockFor, monthAndDay } from "./values/time.js";
+import { clockFor, monthAndDay } from "./values/words.js";
 
 /** The subject of a chart: the number of entries, or their processing times. */
 export type ChartOf = "entries" | "latency";

@@ -27,8 +27,7 @@ import * as terminal from "./terminal/screen.js";
 import { type AnswerOptions, answerFrame, lineText, type Phrase } from "./values/answer.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefAddress, briefId, formatStatus, type Shown, type Tone } from "./values/show.js";
-import { brief, NOTHING, textOf } from "./values/text.js";
-import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
+import { brief, type Clock, clockFor, formatAgo, NOTHING, type TimeOptions, textOf } from "./values/words.js";
 
 /** Webhook endpoints in words; never throws, whatever they contain. */
 export function endpointsListing(

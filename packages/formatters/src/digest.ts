@@ -6,8 +6,7 @@ import * as slack from "./slack/parts.js";
 import { failureWords, refusedWords } from "./status.js";
 import { WITHOUT_TOOLS } from "./summary.js";
 import { formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
-import { listWords } from "./values/text.js";
-import { clockFor, type TimeOptions } from "./values/time.js";
+import { clockFor, listWords, type TimeOptions } from "./values/words.js";
 
 /** "No answer: event log. Only partly counted: webhook log and API log." */
 function incompleteWords({ logs }: Digest): string {

@@ -7,10 +7,8 @@ import { amountOf, capital } from "./logs.js";
 import * as slack from "./slack/parts.js";
 import { type Phrase, phraseText } from "./values/answer.js";
 import { counted, formatCount, formatDuration, formatPeriod, formatShare, formatWithin } from "./values/numbers.js";
-import { isRefusal } from "./values/reason.js";
-import { briefAddress, briefChannel, briefReason } from "./values/show.js";
-import { NOTHING, oneLine, textOf } from "./values/text.js";
-import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
+import { briefAddress, briefChannel, briefReason, isRefusal } from "./values/show.js";
+import { type Clock, clockFor, NOTHING, oneLine, type TimeOptions, textOf } from "./values/words.js";
 
 /** What a watch saw: an incident that goes on or is over. Times are in milliseconds since 1970. */
 export interface Incident {

@@ -18,8 +18,7 @@ import { capital } from "./logs.js";
 import { answerFrame, lineText, type Phrase, type RequesterOptions } from "./values/answer.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId, type Shown } from "./values/show.js";
-import { brief, textOf } from "./values/text.js";
-import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
+import { brief, type Clock, clockFor, type TimeOptions, textOf } from "./values/words.js";
 
 /** Issued tokens in words; never throws, whatever they contain. */
 export function issuedTokens(tokens: readonly IssuedToken[], options: ListingOptions): Listing<IssuedToken> {

@@ -215,22 +215,6 @@ const tokens = (count: number): IssuedToken[] =>
   }));
 
 describe("a list in Slack", () => {
-  it("has a section for each item, with its button below", () => {
-    const { blocks, text, shown } = slack.formatTokens(tokens(2), { now, button });
-    expect(blocks.map(({ type }) => type)).toEqual(["rich_text", "section", "actions", "section", "actions"]);
-    expect(blocks[2]).toEqual({ type: "actions", elements: [button(tokens(1)[0] as IssuedToken)] });
-    expect(text).toBe("Access tokens: 2 active tokens.");
-    expect(shown).toBe(2);
-  });
-
-  it("leaves an item without a button if the caller makes none for it", () => {
-    const { blocks } = slack.formatTokens(issued, {
-      now,
-      button: (token) => (token.state === "active" ? button(token) : undefined),
-    });
-    expect(blocks.filter(({ type }) => type === "actions")).toHaveLength(2);
-  });
-
   it("shows 20 items, or as many as were asked for, and says how many more there are", () => {
     const { blocks, shown } = slack.formatTokens(tokens(32), { now });
     expect(shown).toBe(20);

@@ -13,8 +13,7 @@ import {
 } from "./values/answer.js";
 import { counted, formatCount } from "./values/numbers.js";
 import type { Shown, Tone } from "./values/show.js";
-import { brief, NOTHING } from "./values/text.js";
-import { type Clock, formatAgo } from "./values/time.js";
+import { brief, type Clock, formatAgo, NOTHING } from "./values/words.js";
 
 /** The options of every printed list of tokens, deliveries, endpoints or audit entries. */
 export interface ListingOptions extends AnswerOptions, RequesterOptions {

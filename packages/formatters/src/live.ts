@@ -8,8 +8,8 @@ import * as terminal from "./terminal/screen.js";
 import { type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefChannel, briefId } from "./values/show.js";
-import { brief, NOTHING, textOf } from "./values/text.js";
-import type { Clock } from "./values/time.js";
+import type { Clock } from "./values/words.js";
+import { brief, NOTHING, textOf } from "./values/words.js";
 
 /** The options of every printed list of live channels. */
 export interface LiveOptions extends AnswerOptions {

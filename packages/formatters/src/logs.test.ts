@@ -1,7 +1,6 @@
 import type { LogKind } from "@media-ops/contract";
 import { checkBlocks } from "@media-ops/fake-slack";
 import type { ListingFigures } from "@media-ops/reports";
-import { columnsOf, keptOf } from "@media-ops/reports/entries";
 import type { DataTableBlock, SectionBlock } from "@slack/types";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,11 +12,6 @@ import { now, samples } from "./test/samples.js";
 import { knownSigns, knownWidth } from "./test/terminal-text.js";
 
 describe("the columns of one entry", () => {
-  it("are all of its kind in the order of the table, including missing ones", () => {
-    expect(detailColumnsOf("connections", samples.connections[0])).toEqual(columnsOf("connections"));
-    expect(detailColumnsOf("connections", {})).toEqual(columnsOf("connections"));
-  });
-
   it("end with unknown fields, under their own names", () => {
     const entry = { ...samples.api[0], region: "eu", "a\nb": { c: 1 }, "": 3 };
     expect(detailColumnsOf("api", entry).slice(4)).toEqual([
@@ -138,15 +132,6 @@ describe("the heading of a listing", () => {
   ])("is %j", (heading, { when = "", more = "", ...asked }, figures) => {
     const phrases = () => ({ period: when, more });
     expect(listingHeading({ kind: "webhooks", ...asked, phrases }, figures, { now })).toBe(heading);
-  });
-
-  it("is of the 30 days that are kept", () => {
-    const daysAgo = (days: number) => now - days * 86_400_000;
-    expect(keptOf({ since: daysAgo(30) }, now)).toEqual({ since: daysAgo(30) });
-    expect(keptOf({ since: daysAgo(31) }, now)).toEqual({ since: daysAgo(30), gone: "part" });
-    expect(keptOf({ since: daysAgo(60), until: daysAgo(31) }, now)).toEqual({ since: daysAgo(31), gone: "all" });
-    expect(keptOf({ until: daysAgo(31) }, now)).toEqual({ since: daysAgo(31), gone: "all" });
-    expect(keptOf({}, now)).toEqual({});
   });
 
   it.each<[words: string, from: string, to: string, timeZone: string]>([
@@ -320,12 +305,6 @@ function textsOf(blocks: readonly slack.SlackBlock[]): string[] {
 }
 
 describe("the details of an entry", () => {
-  it("have a dash for missing values, even if the whole entry is missing", () => {
-    const { blocks, text } = slack.formatLogDetail("api", undefined, { now });
-    expect(textsOf(blocks)).toEqual(["Time\n–", "Status\n–", "Took\n–", "Address\n–"]);
-    expect(text).toBe("API log: one entry");
-  });
-
   it("truncate a long value, and show its length", () => {
     const { blocks } = slack.formatLogDetail("api", { url: "u".repeat(5000) }, { now });
     expect(textsOf(blocks)[3]).toBe(`Address\n${"u".repeat(2999)}… (cut; 5,000 characters in total)`);
@@ -471,12 +450,6 @@ describe("two different receivers", () => {
       "Nov 20 09:00:00  ✓ 200   84 ms  connection.destroyed",
       "  127.0.0.1:9083/events",
     ]);
-  });
-});
-
-describe("compact entries", () => {
-  it("omit missing values", () => {
-    expect(linesOf("api", [{ status: 200 }, {}, null], { now, style: "compact" })).toEqual(["✓ 200", "–", "–"]);
   });
 });
 

@@ -19,8 +19,7 @@ import { cutEnd, fit, textWidth, wrap } from "./terminal/width.js";
 import { SEPARATOR } from "./values/answer.js";
 import { formatCount } from "./values/numbers.js";
 import { endOfAddress, type Shown, show, showWhole } from "./values/show.js";
-import { aroundMiddle, NOTHING, oneLine, textOf } from "./values/text.js";
-import { type Clock, clockFor, type TimeOptions } from "./values/time.js";
+import { aroundMiddle, type Clock, clockFor, NOTHING, oneLine, type TimeOptions, textOf } from "./values/words.js";
 
 /** What a connection received and sent: no entry has it as a field, but the API and people sort by it. */
 const bytesInAll: FieldColumn = { field: "total_bytes", title: "Bytes", as: "bytes", in: "table" };

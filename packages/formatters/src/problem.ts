@@ -3,7 +3,7 @@ import type { MediaError } from "@media-ops/sdk";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { formatDuration } from "./values/numbers.js";
-import { brief, oneLine } from "./values/text.js";
+import { brief, oneLine } from "./values/words.js";
 
 /** An error for people. */
 interface ProblemWords {

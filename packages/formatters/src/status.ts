@@ -8,7 +8,7 @@ import * as terminal from "./terminal/screen.js";
 import { clean, wrap } from "./terminal/width.js";
 import { counted, formatCount, formatDuration } from "./values/numbers.js";
 import { briefAddress, briefReason } from "./values/show.js";
-import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
+import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/words.js";
 
 /** The service beside its logs. */
 export interface ServiceStatus {

@@ -12,7 +12,7 @@ import { anyEntries, anyKind } from "./test/arbitrary.js";
 import { ofEntries } from "./test/of-entries.js";
 import { now, samples } from "./test/samples.js";
 import { colours } from "./test/terminal-text.js";
-import { clockFor } from "./values/time.js";
+import { clockFor } from "./values/words.js";
 
 function webhooks(...statuses: number[]): unknown[] {
   return statuses.map((status, at) => ({ status, elapsed_time_ms: at + 1, url: `https://hooks.example/${status}` }));
@@ -72,13 +72,6 @@ describe("the words of a summary", () => {
     expect(wordsOf("api", entries)).toMatch(new RegExp(`\\. ${words}$`));
   });
 
-  it("include channels, bytes and durations if a kind has them", () => {
-    expect(wordsOf("connections", samples.connections)).toBe(
-      "2 connections: 1.28 GB received, 49.1 kB sent. Half lasted less than a minute, the longest 44 min. All were in lobby.",
-    );
-    expect(wordsOf("media-api", samples["media-api"])).toMatch(/The busiest channel is lobby, with 2 of them\.$/);
-  });
-
   it.each<[string, number[], string]>([
     ["one", [44], "It lasted 44 min."],
     ["a short one", [0], "It lasted less than a minute."],
@@ -93,10 +86,6 @@ describe("the words of a summary", () => {
     ).toMatch(new RegExp(`\\. ${words}$`));
   });
 
-  it("are short if there are no entries", () => {
-    expect(wordsOf("media-api", [])).toBe("No media API calls.");
-  });
-
   it("shorten a long name, and show its control characters", () => {
     const url = `https://hooks.example/\n${"x".repeat(500)}`;
     expect(wordsOf("webhooks", [{ status: 500, url }])).toMatch(/It was for hooks\.example\/␊x+…x+\.$/);
@@ -104,19 +93,6 @@ describe("the words of a summary", () => {
 });
 
 describe("the facts of a summary", () => {
-  it("have titles", () => {
-    expect(summaryFacts(summarize("webhooks", samples.webhooks))).toEqual([
-      { title: "Webhooks", text: "5" },
-      { title: "Failed", text: "3 (60%)" },
-      { title: "Failed with", text: "✗ 503 (1×), ▲ 404 (1×), ✗ no answer (1×)" },
-      {
-        title: "Failed most",
-        text: "hooks.example/teams/vide…ion/eu-central-1/events (1×), hooks.example/media (1×), unreachable.example/in (1×)",
-      },
-      { title: "Took", text: "p50 84 ms · p95 10 s · p99 10 s · max 10 s" },
-    ]);
-  });
-
   it("are the least that is known if not all was searched", () => {
     const searchedTo = Date.parse("2026-11-21T00:00:00Z");
     const facts = (entries: readonly object[], kind: "webhooks" | "connections" = "webhooks") =>
@@ -195,35 +171,6 @@ describe("the labels of a chart", () => {
         for (const { values } of chart.series) expect(values).toHaveLength(chart.labels.length);
       }),
     );
-  });
-});
-
-describe("a chart", () => {
-  it("of entries has a 0 for empty buckets", () => {
-    const chart = chartOf(summarize("sessions", samples.sessions), "entries");
-    expect(chart?.series).toEqual([{ name: "Sessions", values: [1, ...Array(14).fill(0), 1, 1] }]);
-  });
-
-  it("of latency omits buckets without a value", () => {
-    expect(chartOf(summarize("media-api", samples["media-api"]), "latency")).toEqual({
-      of: "latency",
-      title: "How long media API calls took",
-      unit: "ms",
-      labels: ["13:20", "13:55", "14:00"],
-      hasGaps: true,
-      series: [
-        { name: "p50", values: [10_000, 12, 41] },
-        { name: "p95", values: [10_000, 12, 41] },
-      ],
-      unsearched: [false, false, false],
-    });
-  });
-
-  it("of latency falls back to entries if a kind has no such times", () => {
-    expect(chartOf(summarize("sessions", samples.sessions), "latency")).toMatchObject({
-      of: "entries",
-      title: "Sessions over time",
-    });
   });
 });
 

@@ -10,7 +10,7 @@ import { clean, wrap } from "./terminal/width.js";
 import { type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefReason, formatStatus, show, showWhole } from "./values/show.js";
-import type { Clock } from "./values/time.js";
+import type { Clock } from "./values/words.js";
 
 interface SummaryFact {
   title: string;

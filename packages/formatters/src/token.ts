@@ -6,10 +6,8 @@ import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, wrap } from "./terminal/width.js";
 import { counted, formatCount, formatDuration } from "./values/numbers.js";
-import { reasonWordOf } from "./values/reason.js";
-import { briefChannel, channelWords, type Tone } from "./values/show.js";
-import { brief, NOTHING, oneLine, textOf } from "./values/text.js";
-import { type Clock, clockFor, formatAgo, type TimeOptions } from "./values/time.js";
+import { briefChannel, channelWords, reasonWordOf, type Tone } from "./values/show.js";
+import { brief, type Clock, clockFor, formatAgo, NOTHING, oneLine, type TimeOptions, textOf } from "./values/words.js";
 
 /** The claims of a token; times are seconds since 1970. Any claim may be missing, and others may exist. */
 export interface TokenClaims {

@@ -18,10 +18,8 @@ import * as terminal from "./terminal/screen.js";
 import { clean, fit, textWidth, wrap } from "./terminal/width.js";
 import { type Answer, type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatBytes, formatCount, formatDuration, formatWithin } from "./values/numbers.js";
-import { reasonIn } from "./values/reason.js";
-import { briefAddress, briefChannel, briefId, channelWords, formatStatus, type Tone } from "./values/show.js";
-import { brief, listWords, NOTHING, oneLine, textOf } from "./values/text.js";
-import { type Clock, formatAgo, monthAndDay } from "./values/time.js";
+import { briefAddress, briefChannel, briefId, channelWords, formatStatus, reasonIn, type Tone } from "./values/show.js";
+import { brief, type Clock, formatAgo, listWords, monthAndDay, NOTHING, oneLine, textOf } from "./values/words.js";
 
 /** The options of every printed trace. */
 export interface TraceOptions extends AnswerOptions {

@@ -6,9 +6,8 @@ import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatCount, formatPeriod, formatShare } from "./values/numbers.js";
-import { reasonWords } from "./values/reason.js";
-import { briefChannel } from "./values/show.js";
-import { brief, NOTHING, oneLine } from "./values/text.js";
+import { briefChannel, reasonWords } from "./values/show.js";
+import { brief, NOTHING, oneLine } from "./values/words.js";
 
 type WhyTotal = ReturnType<typeof totalsOf>[number];
 

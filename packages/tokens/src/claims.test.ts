@@ -109,11 +109,6 @@ describe("toClaims", () => {
 });
 
 describe("according to the specification", () => {
-  it("when jwt_id is given, it must be a UUID", () => {
-    expect(claimsOf({ jwt_id: jti.toUpperCase() }).jti).toBe(jti.toUpperCase());
-    expect(faultsOf({ jwt_id: "visitor-7" })).toMatchObject([{ pointer: "/jwt_id" }]);
-  });
-
   it("when jwt_id is not given, a UUID is generated and put in the jti claim", () => {
     const [first, second] = [toClaims({}, { now }), toClaims({}, { now })];
     expect(first.jti).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
@@ -130,16 +125,6 @@ describe("according to the specification", () => {
       expect(claimsOf({ max_channel_connections: most }).max_channel_connections).toBe(most);
     }
   });
-
-  it.each(["not_before", "expiration_time"])(
-    "%s is an RFC 3339 string, including a time-zone offset form; numeric values are not accepted",
-    (field) => {
-      expect(faultsOf({ [field]: "2026-04-01T12:00:00+09:00" })).toEqual([]);
-      for (const numeric of [1775035815, 1775035815000, "1775035815"]) {
-        expect(faultsOf({ [field]: numeric })).toMatchObject([{ pointer: `/${field}` }]);
-      }
-    },
-  );
 });
 
 const notOne = (wanted: string, given: string): string => `Must be ${wanted}; ${given} is not one.`;

@@ -7,8 +7,7 @@ import { cellsOf, meaning, shownText } from "../test/markdown-text.js";
 import { ofEntries } from "../test/of-entries.js";
 import { now, samples } from "../test/samples.js";
 import { show } from "../values/show.js";
-import { oneLine } from "../values/text.js";
-import { clockFor } from "../values/time.js";
+import { clockFor, oneLine } from "../values/words.js";
 import * as markdown from "./index.js";
 import { escapeMarkdown } from "./markup.js";
 

@@ -1,5 +1,5 @@
 import type { Answer } from "../values/answer.js";
-import { oneLine } from "../values/text.js";
+import { oneLine } from "../values/words.js";
 
 // In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; URLs; and emoji,
 // whose names are not only digits, as times are.

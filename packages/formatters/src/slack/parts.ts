@@ -12,8 +12,8 @@ import type {
   RichTextText,
 } from "@slack/types";
 import { type Answer, type Phrase, requesterName, SEPARATOR } from "../values/answer.js";
-import { brief, NOTHING, oneLine } from "../values/text.js";
-import type { Clock } from "../values/time.js";
+import type { Clock } from "../values/words.js";
+import { brief, NOTHING, oneLine } from "../values/words.js";
 
 /** A block that Slack accepts. */
 export type SlackBlock = KnownBlock | DataVisualizationBlock;

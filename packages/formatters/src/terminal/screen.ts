@@ -1,6 +1,6 @@
 import type { Answer } from "../values/answer.js";
 import { endOfAddress, type Shown, type Tone } from "../values/show.js";
-import { type Clock, clockFor, type TimeOptions } from "../values/time.js";
+import { type Clock, clockFor, type TimeOptions } from "../values/words.js";
 import { clean, fit, textWidth, wrap } from "./width.js";
 
 /** How to draw in a terminal. */

@@ -1,5 +1,5 @@
 import { eastAsianWidth } from "get-east-asian-width";
-import { graphemesOf, oneLine } from "../values/text.js";
+import { graphemesOf, oneLine } from "../values/words.js";
 
 /**
  * How many columns a terminal uses for a text without line breaks and colours (see `clean`). If terminals disagree, the

@@ -1,7 +1,7 @@
 import type { RichTextBlock, RichTextElement, RichTextSection } from "@slack/types";
 import { tableLines } from "../markdown/markup.js";
 import type { SlackBlock } from "../slack/index.js";
-import { clockFor, formatAgo } from "../values/time.js";
+import { clockFor, formatAgo } from "../values/words.js";
 import { now } from "./samples.js";
 
 const clock = clockFor({ now });

@@ -1,6 +1,5 @@
 import type { Tone } from "./show.js";
-import { oneLine } from "./text.js";
-import { type Clock, clockFor, type TimeOptions } from "./time.js";
+import { type Clock, clockFor, oneLine, type TimeOptions } from "./words.js";
 
 /** The options of every printed result. */
 export interface AnswerOptions extends TimeOptions {

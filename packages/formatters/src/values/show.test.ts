@@ -1,12 +1,22 @@
-import type { FieldContent } from "@media-ops/contract";
+import type { EventReason, FieldContent } from "@media-ops/contract";
 import { isFailure } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { now } from "../test/samples.js";
-import { channelWords, endOfAddress, formatStatus, show, showWhole, splitChannel, withoutScheme } from "./show.js";
-import { brief } from "./text.js";
-import { clockFor } from "./time.js";
+import {
+  channelWords,
+  endOfAddress,
+  formatStatus,
+  type ReasonDetails,
+  reasonIn,
+  reasonWords,
+  show,
+  showWhole,
+  splitChannel,
+  withoutScheme,
+} from "./show.js";
+import { brief, clockFor } from "./words.js";
 
 const clock = clockFor({ now });
 const shown = (as: FieldContent, value: unknown) => show({ field: value }, { field: "field", as }, clock);
@@ -185,5 +195,61 @@ describe("a channel in words", () => {
     ["a\n@b\tc", "a␊ (project b␉c)"],
   ])("of %j names its project: %s", (id, words) => {
     expect(channelWords(id)).toBe(words);
+  });
+});
+
+describe("a reason in words", () => {
+  it.each<[reason: EventReason | undefined, details: ReasonDetails | undefined, words: string]>([
+    [
+      "revoked",
+      { detail: "at 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 9, 34, 15) },
+      "token revoked (4 min earlier)",
+    ],
+    ["channel-full", { detail: "5 of 5" }, "channel full (5 of 5)"],
+    [
+      "expired",
+      { detail: "at 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 9, 34, 15) },
+      "token expired (4 min earlier)",
+    ],
+    ["expired", { detail: "at 2026-04-01T09:30:15Z" }, "token expired"],
+    ["expired", { detail: "at 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 9, 30, 15, 999) }, "token expired"],
+    [
+      "not-yet-valid",
+      { detail: "from 2026-04-01T09:30:15Z", time: Date.UTC(2026, 3, 1, 8, 30, 15) },
+      "token not yet valid (1 h too early)",
+    ],
+    ["own-address", { detail: "at noon", time: 0 }, "denied by the project's webhook (at noon)"],
+    ["own-address", { detail: "not invited" }, "denied by the project's webhook (not invited)"],
+    ["ice-timeout", { mediaReason: "ICE-TIMEOUT" }, "ICE timeout"],
+    ["ice-timeout", { mediaReason: "ICE-CONNECTION-TIMEOUT" }, "ICE timeout"],
+    ["ice-failed", { mediaReason: "ICE-RESTART" }, "ICE failed, ICE-RESTART"],
+    ["dtls-failed", { mediaReason: "dtls_error" }, "DTLS failed"],
+    ["signaling-lost", { mediaReason: "WEBSOCKET-ERROR" }, "signaling lost, WEBSOCKET-ERROR"],
+    ["timeout", { mediaReason: "TIMEOUT" }, "timeout"],
+    ["lifetime-expired", { mediaReason: "LIFETIME-EXPIRED" }, "lifetime expired"],
+    ["disconnected-by-api", { mediaReason: "DISCONNECTED-API" }, "disconnected by the API"],
+    ["other", {}, "another reason"],
+    ["other", { mediaReason: "SOLAR-FLARE", detail: "X9" }, "SOLAR-FLARE (X9)"],
+    [undefined, { mediaReason: "SOLAR-FLARE" }, "SOLAR-FLARE"],
+    [undefined, { detail: "X9" }, "reason not known (X9)"],
+    [undefined, undefined, "reason not known"],
+  ])("%j with %j is %j", (reason, details, words) => {
+    expect(reasonWords(reason, details)).toBe(words);
+  });
+
+  it("of a newer service is shown unchanged", () => {
+    expect(reasonIn({ outcome: "failed", reason: "solar-flare", media_reason: "SOLAR-FLARE" })).toBe("solar-flare");
+  });
+
+  it("of an entry has the distance of its time", () => {
+    const entry = { timestamp: "2026-04-01T09:30:45.5Z", outcome: "refused", reason: "revoked-key" };
+    expect(reasonIn({ ...entry, detail: "at 2026-04-01T09:30:15.5Z" })).toBe("token of a revoked key (30 s earlier)");
+  });
+
+  it("is empty for an ordinary end, and for an entry without one", () => {
+    expect(reasonIn({ outcome: "ok", media_reason: "NO-ERROR" })).toBe("");
+    expect(reasonIn({ outcome: "failed" })).toBe("");
+    for (const reason of [null, 7, " ", {}])
+      expect(reasonIn({ reason, media_reason: reason, detail: reason })).toBe("");
   });
 });

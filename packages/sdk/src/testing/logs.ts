@@ -6,6 +6,7 @@ import {
   type LogEntryOf,
   type LogKind,
   logPaths,
+  type ProblemError,
   type WebhookLogEntry,
 } from "@media-ops/contract";
 import { MAX_ENTRIES } from "../api.js";
@@ -13,7 +14,28 @@ import { pause } from "../retry.js";
 import { checkKind, WINDOW_MS } from "../search.js";
 import { timeKey } from "../time.js";
 import { matches, readField } from "../where.js";
-import { type Answer, type Operation, Refused } from "./operation.js";
+
+/** A call of an operation, beside its body. */
+export interface Call {
+  readonly signal: AbortSignal;
+  readonly by: string | undefined;
+  readonly requestId: string;
+  /** The headers of the answer. */
+  readonly headers: Record<string, string>;
+}
+
+/** An operation of the fake: returns the data of its answer. Its body is what the SDK sends, which is not checked. */
+export type Operation = { run(body: object, call: Call): object | Promise<object> }["run"];
+
+/** The refusal of a request because of what is in it, answered with 400. */
+export class Refused extends Error {
+  readonly faults: readonly ProblemError[];
+
+  constructor(...faults: ProblemError[]) {
+    super(faults[0]?.detail);
+    this.faults = faults;
+  }
+}
 
 const SESSION = "7N3DS2KQ4H1WZ9M5XG8TCVB6RY";
 /** The id of everything that a test does not name. */
@@ -89,26 +111,23 @@ export function createLogs({ projectId, now, extensions, maxScanned }: LogsOptio
   const newest = (kind: LogKind): Row[] =>
     [...rowsOf(kind)].sort((a, b) => (a.at === b.at ? b.seq - a.seq : a.at < b.at ? 1 : -1));
 
-  async function list(kind: LogKind, search: Search, signal: AbortSignal): Promise<Answer> {
+  function list(kind: LogKind, search: Search, call: Call): object | Promise<object> {
     const members = Object.keys(search).filter((name) => name !== "project_id");
     if (members.length > 0 && extensions === false) {
       const detail = "Is not a known field. Known: project_id.";
       throw new Refused(...members.map((name) => ({ pointer: `/${name}`, detail })));
     }
     if (members.length === 0 || extensions !== true) {
-      const entries = newest(kind)
-        .filter(isKept)
-        .slice(0, MAX_ENTRIES)
-        .map(({ entry }) => entry);
-      return { data: kind === "webhooks" && extensions !== true ? entries.map(withoutSubject) : entries };
+      const entries = newest(kind).filter(isKept).slice(0, MAX_ENTRIES);
+      return entries.map(({ entry }) => (extensions === true ? entry : withoutSubject(kind, entry)));
     }
     const cursor = search.cursor === undefined ? undefined : readCursor(search.cursor);
-    if (cursor && "read" in cursor) return follow(kind, search, cursor.read, signal);
-    if (search.wait_s === undefined) return page(kind, search, cursor?.after);
+    if (cursor && "read" in cursor) return follow(kind, search, cursor.read, call);
+    if (search.wait_s === undefined) return page(kind, search, cursor?.after, call);
     throw new Refused({ pointer: "/wait_s", detail: "Needs a cursor that follows the log." });
   }
 
-  function page(kind: LogKind, search: Search, after: number | undefined): Answer {
+  function page(kind: LogKind, search: Search, after: number | undefined, { headers }: Call): object {
     const { limit = MAX_ENTRIES, order = "newest", since, until } = search;
     const isNewest = order === "newest";
     const ordered = isNewest ? newest(kind) : newest(kind).reverse();
@@ -125,19 +144,16 @@ export function createLogs({ projectId, now, extensions, maxScanned }: LogsOptio
     const hasMore = last !== undefined && left.slice(scanned).some(matcherOf({ ...search, where: {} }));
     const first = latest(timeKey(since) ?? "", keyAt(now() - WINDOW_MS));
     const end = isNewest ? first : [timeKey(until) ?? "~", keyAt(now())].sort()[0];
-    const isFirst = after === undefined && isNewest && until === undefined;
-    return {
-      data,
-      headers: {
-        "x-searched-to": `${hasMore ? last.at || first : end}Z`,
-        ...(hasMore && { "x-next-cursor": writeCursor({ after: last.seq }) }),
-        ...(isFirst && { "x-follow-cursor": writeCursor({ read: ordered.length }) }),
-      },
-    };
+    headers["x-searched-to"] = `${hasMore ? last.at || first : end}Z`;
+    if (hasMore) headers["x-next-cursor"] = writeCursor({ after: last.seq });
+    if (after === undefined && isNewest && until === undefined) {
+      headers["x-follow-cursor"] = writeCursor({ read: ordered.length });
+    }
+    return data;
   }
 
   /** What was added after the first `read` entries, in that order, as soon as there is something. */
-  async function follow(kind: LogKind, search: Search, read: number, signal: AbortSignal): Promise<Answer> {
+  async function follow(kind: LogKind, search: Search, read: number, { signal, headers }: Call): Promise<object> {
     const { limit = MAX_ENTRIES, wait_s = 0 } = search;
     const deadline = Date.now() + wait_s * 1000;
     for (;;) {
@@ -147,7 +163,8 @@ export function createLogs({ projectId, now, extensions, maxScanned }: LogsOptio
       const wait = deadline - Date.now();
       if (fresh.length > 0 || wait <= 0) {
         const end = (fresh.length === limit && fresh.at(-1)?.seq) || rows.length;
-        return { data: fresh.map(({ entry }) => entry), headers: { "x-next-cursor": writeCursor({ read: end }) } };
+        headers["x-next-cursor"] = writeCursor({ read: end });
+        return fresh.map(({ entry }) => entry);
       }
       const call = new AbortController();
       held.add(call);
@@ -188,14 +205,10 @@ export function createLogs({ projectId, now, extensions, maxScanned }: LogsOptio
     };
   }
 
-  const listings = Object.entries(logPaths).map(([kind, path]): [string, Operation] => [
-    path,
-    (body, { signal }) => list(kind as LogKind, body, signal),
-  ]);
-  const operations: Record<string, Operation> = {
-    ...Object.fromEntries(listings),
-    "/orgs/count-logs": (body) => ({ data: count(body as CountLogsRequest) }),
-  };
+  const operations: Record<string, Operation> = { "/orgs/count-logs": count };
+  for (const kind of Object.keys(logPaths) as LogKind[]) {
+    operations[logPaths[kind]] = (search: Search, call) => list(kind, search, call);
+  }
 
   return {
     operations,
@@ -212,9 +225,10 @@ export function createLogs({ projectId, now, extensions, maxScanned }: LogsOptio
   };
 }
 
-/** A webhook of a service with the six operations only, which does not say what it is about. */
-function withoutSubject({ channel_id, connection_id, event_id, ...others }: Partial<WebhookLogEntry>): object {
-  return others;
+/** An entry of a service with the six operations only, whose webhooks don't say what they are about. */
+function withoutSubject(kind: LogKind, entry: Partial<WebhookLogEntry>): object {
+  const { channel_id, connection_id, event_id, ...others } = entry;
+  return kind === "webhooks" ? others : entry;
 }
 
 const fieldOf = (entry: object) => (field: string) => readField({ ...entry }, field) ?? null;

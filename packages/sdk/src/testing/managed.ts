@@ -29,8 +29,7 @@ import {
   verifyToken,
 } from "@media-ops/tokens";
 import { timeKey } from "../time.js";
-import { CONNECTION } from "./logs.js";
-import { type Operation, Refused } from "./operation.js";
+import { type Call, CONNECTION, type Operation, Refused } from "./logs.js";
 
 /** An endpoint, for `setEndpoints()`. */
 export type NewWebhookEndpoint = Pick<WebhookEndpoint, "kind"> & Partial<WebhookEndpoint>;
@@ -84,7 +83,7 @@ export function createManaged({ apiKey, now }: { apiKey: string; now(): number }
     return { jwt_id: jti, key_id, state: stateOf(claims), ...given, ...times };
   }
 
-  async function create(request: CreateAccessTokenRequest, requested_by: string | undefined) {
+  async function create(request: CreateAccessTokenRequest, { by: requested_by }: Call): Promise<object> {
     const { role = "sendrecv" } = request;
     if (!roles.includes(role)) throw new Refused({ pointer: "/role", detail: `Must be one of: ${roles.join(", ")}.` });
     try {
@@ -96,7 +95,7 @@ export function createManaged({ apiKey, now }: { apiKey: string; now(): number }
     }
   }
 
-  function revoke(request: RevokeAccessTokenRequest, revoked_by: string | undefined) {
+  function revoke(request: RevokeAccessTokenRequest, { by: revoked_by }: Call): object {
     const { jwt_id, channel_id = "", issued_before = timeNow(), disconnect } = request;
     const subject = jwt_id === undefined ? { channel_id, issued_before } : { jwt_id };
     const before = usable();
@@ -198,25 +197,20 @@ export function createManaged({ apiKey, now }: { apiKey: string; now(): number }
     };
   }
 
-  /** An operation that only reads. */
-  const reads =
-    <Body extends object>(read: (body: Body) => object | Promise<object>): Operation =>
-    async (body) => ({ data: await read(body as Body) });
-
   /** An operation that the audit log has, also if it is refused. */
   const acts =
-    <Body extends object>(action: string, act: (body: Body, by: string | undefined) => object): Operation =>
-    (body, { by, requestId: request_id }) => {
+    (action: string, act: Operation): Operation =>
+    (body, call) => {
       const { jwt_id, channel_id, delivery_id, event_id, since, kind }: Record<string, string> = { ...body };
       const subject = jwt_id ?? channel_id ?? delivery_id ?? event_id ?? (since ? `failed since ${since}` : kind);
       const record = (more: Pick<AuditEntry, "outcome" | "detail">): void => {
-        const who = { ...(by !== undefined && { requested_by: by }), request_id, key_id };
+        const who = { ...(call.by !== undefined && { requested_by: call.by }), request_id: call.requestId, key_id };
         audit.push({ timestamp: timeNow(), action, ...(subject !== undefined && { subject }), ...more, ...who });
       };
       try {
-        const data = act(body as Body, by);
+        const data = act(body, call);
         record({ outcome: "done" });
-        return { data };
+        return data;
       } catch (error) {
         if (error instanceof Refused) record({ outcome: "refused", detail: error.message });
         throw error;
@@ -224,21 +218,18 @@ export function createManaged({ apiKey, now }: { apiKey: string; now(): number }
     };
 
   const operations: Readonly<Record<string, Operation>> = {
-    "/orgs/list-live-channels": reads(listLive),
-    "/projects/create-access-token": async (body, { by }) => ({ data: await create(body, by) }),
-    "/projects/list-access-tokens": reads(({ include_ended, ...filter }: ListAccessTokensRequest) =>
+    "/orgs/list-live-channels": listLive,
+    "/projects/create-access-token": create,
+    "/projects/list-access-tokens": ({ include_ended, ...filter }: ListAccessTokensRequest) =>
       page("tokens", (include_ended ? tokens : usable()).map(toIssued), filter),
-    ),
     "/projects/revoke-access-token": acts("token.revoke", revoke),
-    "/projects/check-access-token": reads(check),
-    "/projects/list-access-token-revocations": reads((body) =>
-      page("revocations", revocations, { limit: 1000, ...body }),
-    ),
-    "/projects/list-deliveries": reads((body) => page("deliveries", deliveries, body)),
+    "/projects/check-access-token": check,
+    "/projects/list-access-token-revocations": (body) => page("revocations", revocations, { limit: 1000, ...body }),
+    "/projects/list-deliveries": (body) => page("deliveries", deliveries, body),
     "/projects/resend-deliveries": acts("deliveries.resend", resend),
-    "/projects/list-webhook-endpoints": reads(() => ({ endpoints })),
+    "/projects/list-webhook-endpoints": () => ({ endpoints }),
     "/projects/enable-webhook-endpoint": acts("endpoint.enable", enable),
-    "/projects/list-audit-log": reads((body) => page("entries", audit, body)),
+    "/projects/list-audit-log": (body) => page("entries", audit, body),
   };
 
   return {
