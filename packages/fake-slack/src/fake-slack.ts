@@ -1,12 +1,11 @@
-import { repeatNext } from "./delivery/deliver.js";
-import { breakSockets, refreshSockets } from "./delivery/send.js";
+import { breakSockets, refreshSockets } from "./delivery/deliver.js";
 import { rateLimitAnswer, refusedAnswer } from "./http.js";
 import { decideInstall } from "./oauth/oauth.js";
 import type { Person } from "./people/person.js";
 import { Workspace } from "./people/workspace.js";
 import { listen } from "./server.js";
 import type { App, Organization as GridOrganization, Patience, TranscriptEntry } from "./world/model.js";
-import { enforceLimits, type RateLimits } from "./world/rates.js";
+import { type RateLimits, Rates } from "./world/rates.js";
 import { countersOf, restoreWorld, type SavedSlack, saveWorld } from "./world/save.js";
 import { addTeam, addUser, installApp, newSecret, World } from "./world/world.js";
 
@@ -190,7 +189,7 @@ export class FakeSlack {
    * @example slack.enforceLimits({ burst: 3 });
    */
   enforceLimits(limits: RateLimits = {}): void {
-    enforceLimits(this.#world, limits);
+    this.#world.rates = new Rates(limits);
   }
 
   /**
@@ -220,7 +219,7 @@ export class FakeSlack {
 
   /** Sends the next delivery twice, as if the first response was lost. */
   repeatNext(): void {
-    repeatNext(this.#world);
+    this.#world.repeats += 1;
   }
 
   /** Asks the app to reopen its sockets. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { link, richCell } from "../test/samples.js";
-import { visibleLength } from "./content.js";
+import { visibleLength } from "./check.js";
 
 it("counts the visible characters of rich text", () => {
   const abc = { type: "text" as const, text: "abc" };

@@ -1,42 +1,26 @@
 import { text } from "node:stream/consumers";
 import { answerCall, type Handler, Refusal, refusedAnswer as refused, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
+import { textArg } from "../web-api/api.js";
 import { messageContent } from "../web-api/content.js";
-import { textArg } from "../web-api/method.js";
 import { deleteMessage, findMessage, postMessage, threadPosition, updateMessage } from "../world/messages.js";
-import type { Answer, Channel, Json, Message } from "../world/model.js";
-import { newSecret, perWorld, type World } from "../world/world.js";
-
-/** The person and the action that a `response_url` was issued for. */
-export interface ResponseUrl {
-  readonly teamId: string;
-  readonly channelId: string;
-  /** The person who sees private responses. */
-  readonly userId: string;
-  /** A command and a form have no message to replace, and that of a message shortcut is not replaced. */
-  readonly origin:
-    | { readonly kind: "slash_command" | "message_action" | "view_submission" }
-    | { readonly kind: "message"; readonly ts: string };
-}
-
-type IssuedUrl = ResponseUrl & { readonly issuedAt: number; uses: number };
+import type { Answer, Channel, IssuedUrl, Json, Message, ResponseUrl } from "../world/model.js";
+import { newSecret, type World } from "../world/world.js";
 
 const PATH = "/response/";
 const MAX_USES = 5;
 const LIFETIME_MS = 30 * 60_000;
 
-const issuedBy = perWorld(() => new Map<string, IssuedUrl>());
-
 /** Issues a URL for the app's responses to a command, shortcut, click or form, even in a channel that it is not in. */
 export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string {
   const secret = newSecret(32);
-  issuedBy(world).set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });
+  world.responseUrls.set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });
   return `${world.url}${PATH}${secret}`;
 }
 
 /** Answers `POST /response/…`. */
 export const answerResponseUrl: Handler = async (world, request, response) => {
-  const issued = issuedBy(world).get(urlOf(request).pathname.slice(PATH.length));
+  const issued = world.responseUrls.get(urlOf(request).pathname.slice(PATH.length));
   const args = parsed(await text(request));
   const installation = issued && world.teams.get(issued.teamId)?.installation;
   const users = installation ? [installation.botUserId] : [];

@@ -1,4 +1,4 @@
-import { TIME_OF_DAY } from "../block-kit/elements.js";
+import { TIME_OF_DAY } from "../block-kit/check.js";
 import { fieldOf, isObject, itemsOf, textIn } from "../json.js";
 import type { Channel, Json, Team, User } from "../world/model.js";
 

@@ -165,7 +165,7 @@ describe("the app's response to a submission", () => {
   it("can close the modal", async () => {
     const { ann } = await open(form(name), () => ({ response_action: "clear" }));
     await ann.submit();
-    expect(ann.modals).toEqual([]);
+    expect(ann.modal).toBeUndefined();
   });
 
   it("can replace the modal by another view", async () => {
@@ -174,7 +174,7 @@ describe("the app's response to a submission", () => {
       view: modal({ title: plain("Done"), blocks: [section("x")] }),
     }));
     await ann.submit();
-    expect(ann.modals).toMatchObject([{ id, title: "Done" }]);
+    expect(ann.modal).toMatchObject({ id, title: "Done" });
   });
 
   it.each([
@@ -188,7 +188,7 @@ describe("the app's response to a submission", () => {
   ])("is %s: the modal stays, and shows an error", async (_, answer) => {
     const { ann, id } = await open(form(name), () => answer);
     expect(await ann.submit()).toMatchObject({ shownError: "We had some trouble connecting. Try again?" });
-    expect(ann.modals).toMatchObject([{ id }]);
+    expect(ann.modal).toMatchObject({ id });
   });
 });
 
