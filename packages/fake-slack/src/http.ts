@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as elapsed } from "node:timers/promises";
 import type { Answer, Json, TranscriptEntry } from "./world/model.js";
 import type { World } from "./world/world.js";
 
@@ -87,8 +86,6 @@ export async function answerCall(
     response.destroy();
     return;
   }
-  // A late answer must not keep a process alive.
-  if (mishap?.kind === "late") await elapsed(mishap.ms, undefined, { ref: false });
   // All other responses are JSON.
   if (body === "ok") sendText(response, status, body);
   else sendJson(response, status, body, headers);

@@ -137,8 +137,8 @@ const menuOption = option(plainText(75));
 const choiceOption = option(anyText(75));
 
 const placeholder = plainText(150).optional();
-const choosing = { action_id: id, confirm, focus_on_load: flag };
-const typing = { action_id: id, focus_on_load: flag, placeholder };
+const choosing = { action_id: id, confirm };
+const typing = { action_id: id, placeholder };
 
 const decimal = z
   .string()
@@ -157,13 +157,12 @@ const initialIsOffered = also<object>((element, fault) => {
   }
 });
 
-/** One number may not exceed another, whether they are numbers or texts. */
-const inOrder = (low: string, high: string) =>
-  also<object>((element, fault) => {
-    const [least, most] = [fieldOf(element, low), fieldOf(element, high)];
-    if (least === undefined || most === undefined || Number(least) <= Number(most)) return;
-    fault(`\`${low}\` cannot be greater than \`${high}\``);
-  });
+/** The least number may not exceed the largest. */
+const inOrder = also<{ min_value?: string | undefined; max_value?: string | undefined }>((element, fault) => {
+  const { min_value: least, max_value: most } = element;
+  if (least === undefined || most === undefined || Number(least) <= Number(most)) return;
+  fault("`min_value` cannot be greater than `max_value`");
+});
 
 const button = typed("button", {
   text: plainText(75),
@@ -172,34 +171,11 @@ const button = typed("button", {
   value: text(2000).optional(),
   style,
   confirm,
-  accessibility_label: text(75).optional(),
 });
 
-const conversationFilter = z
-  .strictObject({
-    include: z
-      .array(z.enum(["im", "mpim", "private", "public"]))
-      .min(1)
-      .optional(),
-    exclude_external_shared_channels: flag,
-    exclude_bot_users: flag,
-  })
-  .check(
-    also((filter, fault) => {
-      if (Object.keys(filter).length === 0) fault("must define at least one field");
-    }),
-  );
-
-/** A time of day, as Slack writes it. */
-export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const conversationFilter = z.strictObject({
+  include: z.array(z.enum(["im", "mpim", "private", "public"])).min(1),
+});
 
 const conversationsSelect = {
   ...choosing,
@@ -226,12 +202,6 @@ const choices = [
     options: list(menuOption, 100),
     initial_option: menuOption.optional(),
   }).check(initialIsOffered),
-  typed("timepicker", {
-    ...choosing,
-    placeholder,
-    initial_time: z.string().regex(TIME_OF_DAY, "must be a time in the format HH:mm").optional(),
-    timezone: z.string().refine(isTimeZone, "invalid timezone").optional(),
-  }),
   typed("datetimepicker", {
     ...choosing,
     // A timestamp of ten digits.
@@ -254,16 +224,15 @@ const inputElement = z.discriminatedUnion("type", [
     ...typing,
     initial_value: text(3000, 0).optional(),
     multiline: flag,
-    min_length: z.int().min(0).max(3000).optional(),
     max_length: z.int().min(1).max(3000).optional(),
-  }).check(inOrder("min_length", "max_length")),
+  }),
   typed("number_input", {
     ...typing,
     is_decimal_allowed: z.boolean(),
     initial_value: decimal,
     min_value: decimal,
     max_value: decimal,
-  }).check(inOrder("min_value", "max_value")),
+  }).check(inOrder),
 ]);
 
 const textStyle = z.strictObject({ bold: flag, italic: flag, strike: flag, code: flag, underline: flag }).optional();
@@ -273,7 +242,6 @@ const link = typed("link", { url, text: text().optional(), unsafe: flag, style: 
 const piece = z.discriminatedUnion("type", [
   words,
   link,
-  typed("emoji", { name: text(), unicode: text().optional(), style: textStyle }),
   typed("date", {
     timestamp: z.int().min(0),
     format: text(),
@@ -282,9 +250,6 @@ const piece = z.discriminatedUnion("type", [
     fallback: text().optional(),
     style: textStyle,
   }),
-  typed("user", { user_id: text(), style: textStyle }),
-  typed("usergroup", { usergroup_id: text(), style: textStyle }),
-  typed("channel", { channel_id: text(), style: textStyle }),
 ]);
 
 const section = typed("rich_text_section", { elements: z.array(piece) });
@@ -300,7 +265,6 @@ const richText = typed("rich_text", {
         style: z.enum(["bullet", "ordered"]),
         indent: z.int().min(0).max(8).optional(),
       }),
-      typed("rich_text_quote", { elements: z.array(piece) }),
       typed("rich_text_preformatted", { elements: z.array(z.discriminatedUnion("type", [words, link])) }),
     ]),
   ),
@@ -311,11 +275,7 @@ const SHOWN = new Map<unknown, readonly string[]>(
   Object.entries({
     text: ["text"],
     link: ["text", "url"],
-    emoji: ["name"],
     date: ["fallback", "format"],
-    user: ["user_id"],
-    usergroup: ["usergroup_id"],
-    channel: ["channel_id"],
   }),
 );
 
@@ -352,9 +312,8 @@ const dataTable = typed("data_table", {
   caption: text(),
   rows: z.array(list(cell, 20)).min(2).max(TABLE_ROWS),
   page_size: z.int().min(1).max(100).optional(),
-  row_header_column_index: z.int().min(0).optional(),
 }).check(
-  also(({ rows, row_header_column_index: index = 0 }, fault) => {
+  also(({ rows }, fault) => {
     const [header = [], ...others] = rows;
     for (const [at, { type }] of header.entries()) {
       if (type === "rich_text") fault(unmodelled(type), "rows", 0, at, "type");
@@ -362,7 +321,6 @@ const dataTable = typed("data_table", {
     for (const [at, { length }] of others.entries()) {
       if (length !== header.length) fault(`must have ${header.length} cells, as the first row has`, "rows", at + 1);
     }
-    if (index >= header.length) fault(`must be less than ${header.length}`, "row_header_column_index");
   }),
   // Slack's limit applies to all cells together. How it counts rich text is undocumented: every visible character
   // counts.
@@ -409,12 +367,7 @@ const withAxes = <Type extends string>(type: Type) => typed(type, series).check(
 const dataVisualization = typed("data_visualization", {
   block_id: id,
   title: text(50),
-  chart: z.discriminatedUnion("type", [
-    withAxes("line"),
-    withAxes("bar"),
-    withAxes("area"),
-    typed("pie", { segments: list(z.strictObject({ label, value: z.number().positive() }), CHART_PARTS) }),
-  ]),
+  chart: z.discriminatedUnion("type", [withAxes("line"), withAxes("bar")]),
 });
 
 /** Where blocks are shown. */
@@ -443,7 +396,7 @@ const block = z.discriminatedUnion("type", [
   dataTable,
   dataVisualization,
   typed("divider", { block_id: id }),
-  typed("header", { block_id: id, text: plainText(150), level: z.int().min(1).max(4).optional() }),
+  typed("header", { block_id: id, text: plainText(150) }),
   typed("input", {
     block_id: id,
     label: plainText(2000),
@@ -498,8 +451,6 @@ function faultsTogether(blocks: unknown, surface: Surface, pointer: string): str
     const type = fieldOf(item, "type");
     if (SURFACES.get(type)?.includes(surface) === false) fault(`unsupported type: ${String(type)}`, ...path, "type");
   }
-  const focused = elements.filter(({ item }) => fieldOf(item, "focus_on_load") === true);
-  for (const { path } of focused.slice(1)) fault("only one element may have the focus", ...path, "focus_on_load");
   return faults;
 }
 
