@@ -4,7 +4,7 @@ import { isObject, parsed } from "../json.js";
 import { textArg } from "../web-api/api.js";
 import { messageContent } from "../web-api/content.js";
 import { deleteMessage, findMessage, postMessage, threadPosition, updateMessage } from "../world/messages.js";
-import type { Answer, Channel, IssuedUrl, Json, Message, ResponseUrl } from "../world/model.js";
+import type { Answer, IssuedUrl, Json, ResponseUrl } from "../world/model.js";
 import { newSecret, type World } from "../world/world.js";
 
 const PATH = "/response/";
@@ -50,7 +50,7 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
   if (!team?.installation || !channel) throw new Refusal("no_service");
   if (channel.isArchived) throw new Refusal("is_archived");
 
-  const original = origin.kind === "message" ? seenBy(channel, userId, origin.ts) : undefined;
+  const original = origin.kind === "message" ? findMessage(channel, origin.ts) : undefined;
   if (args.delete_original === true && origin.kind === "message") {
     if (original) deleteMessage(world, channel, original);
     return;
@@ -67,9 +67,4 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
     onlyFor: isPublic ? undefined : userId,
     ...(isPublic && threadPosition(channel, textArg(args, "thread_ts"))),
   });
-}
-
-function seenBy(channel: Channel, userId: string, ts: string): Message | undefined {
-  const message = findMessage(channel, ts);
-  return message?.onlyFor === undefined || message.onlyFor === userId ? message : undefined;
 }
