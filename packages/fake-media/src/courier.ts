@@ -1,25 +1,7 @@
 import { type Answer, type Destination, Intake, isAcknowledged } from "./intake.js";
-import type { FakeMediaOptions, Json, Misbehaviour } from "./options.js";
+import type { Json, Misbehaviour, Settings } from "./options.js";
 import { idFor, randomFor } from "./random.js";
 import { createStamps, type Stamp, Timeline } from "./timeline.js";
-
-/** The options with their defaults. */
-export type Settings = FakeMediaOptions & typeof defaults;
-
-export const defaults = {
-  keyIn: "header" as "header" | "path",
-  seed: 1,
-  now: Date.now,
-  time: "real" as "real" | "virtual",
-  nodeName: "fake-media@127.0.0.1",
-  reportsConnections: true,
-  sessionEndsAfterMs: 0,
-  misbehaviour: {} as Misbehaviour,
-  sockets: 64,
-  timeoutMs: 10_000,
-  keepsRecords: true,
-  apiPort: 0,
-};
 
 /** The fields of every request. */
 export const IDENTITY = { version: "2026.1.0", label: "fake-media" };

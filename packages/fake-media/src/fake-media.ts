@@ -1,10 +1,11 @@
 import { type AnsweredApiCall, startApi } from "./api.js";
-import { Courier, defaults, type MediaSums, type SentRequest } from "./courier.js";
+import { Courier, type MediaSums, type SentRequest } from "./courier.js";
 import { refuse } from "./intake.js";
 import { type Admission, type Client, Node } from "./node.js";
 import {
   type ConnectOptions,
   checkMisbehaviour,
+  defaults,
   type FailOptions,
   type FakeMediaOptions,
   type Json,

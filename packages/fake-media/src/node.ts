@@ -1,6 +1,6 @@
-import { type Courier, createLane, IDENTITY, type Lane, type Settings } from "./courier.js";
+import { type Courier, createLane, IDENTITY, type Lane } from "./courier.js";
 import { isAcknowledged, parseObject, type Refusal, readVerdict, refuse } from "./intake.js";
-import type { ConnectOptions, FailOptions, Json, Role } from "./options.js";
+import type { ConnectOptions, FailOptions, Json, Role, Settings } from "./options.js";
 import { channelTraits, clientTraits, growthOf, idFor, type Random, randomFor } from "./random.js";
 import type { Stamp } from "./timeline.js";
 

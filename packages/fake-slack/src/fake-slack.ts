@@ -48,8 +48,7 @@ export type Organization = Pick<GridOrganization, "id" | "name">;
  * const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
  */
 export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
-  const { scopes, commands = ["/media"], messageShortcuts = [], now = Date.now, saved, port = 0 } = options;
-  const { escapesCommands = false, patience, keeps, keepsMessages } = options;
+  const { scopes, commands = ["/media"], escapesCommands = false, messageShortcuts = [], saved } = options;
   const app: App = {
     id: saved?.appId ?? `A${newSecret(10).toUpperCase()}`,
     clientId: `${Date.now()}.${newSecret(12)}`,
@@ -63,9 +62,9 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     requestUrl: undefined,
     redirectUrl: undefined,
   };
-  const world = new World({ app, now, patience, keeps, keepsMessages, counted: saved && countersOf(saved) });
+  const world = new World(app, { now: Date.now, ...options }, saved && countersOf(saved));
   if (saved) restoreWorld(world, saved);
-  await listen(world, port);
+  await listen(world, options.port ?? 0);
   return new FakeSlack(world);
 }
 

@@ -27,12 +27,10 @@ export interface Counters {
 }
 
 interface WorldOptions {
-  app: App;
   now: () => number;
-  patience?: Patience | undefined;
-  keeps?: number | undefined;
-  keepsMessages?: number | undefined;
-  counted?: Counters | undefined;
+  patience?: Patience;
+  keeps?: number;
+  keepsMessages?: number;
 }
 
 const slacksPatience: Patience = {
@@ -77,12 +75,12 @@ export class World {
   #ids: number;
   #lastTs: number;
 
-  constructor({ app, now, patience, keeps, keepsMessages, counted }: WorldOptions) {
+  constructor(app: App, { now, patience = slacksPatience, ...options }: WorldOptions, counted?: Counters) {
     this.app = app;
     this.now = now;
-    this.patience = patience ?? slacksPatience;
-    this.keepsMessages = keepsMessages ?? Number.POSITIVE_INFINITY;
-    this.#keeps = keeps ?? Number.POSITIVE_INFINITY;
+    this.patience = patience;
+    this.keepsMessages = options.keepsMessages ?? Number.POSITIVE_INFINITY;
+    this.#keeps = options.keeps ?? Number.POSITIVE_INFINITY;
     this.#ids = counted?.ids ?? 0;
     this.#lastTs = counted?.lastTs ?? 0;
   }
