@@ -410,7 +410,7 @@ function summaryText(seconds: number, sums: TrafficSums): string {
     ),
     "",
     lost > 0
-      ? `${lost} lost: the intake's answer was no 2xx, or there was none. What it lists must be short of these.`
+      ? `${lost} lost: the intake answered them with another status than 2xx, or not at all. Its logs lack these events.`
       : "Nothing was lost.",
     "",
   ].join("\n");

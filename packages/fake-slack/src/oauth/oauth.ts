@@ -63,11 +63,7 @@ function peopleIn(world: World, { teamId }: AuthorizeRequest): User[] {
 
 const CODE_LIFETIME_MS = 10 * 60_000;
 
-/**
- * Exchanges a code for its grant, once.
- *
- * @throws {Refusal} if the code is unknown, too old, or used.
- */
+/** Exchanges a code for its grant, once. */
 export function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
   const issued = typeof code === "string" ? world.grants.get(code) : undefined;
   if (issued === undefined || world.now() - issued.issuedAt > CODE_LIFETIME_MS) throw new Refusal("invalid_code");

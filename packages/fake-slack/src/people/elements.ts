@@ -38,11 +38,7 @@ export function buttonText(element: Json): string {
   return textIn(fieldOf(element.text, "text"));
 }
 
-/**
- * The element with these ids, or the first that matches a name, in the order of `readings`.
- *
- * @throws {Error} which names the available elements.
- */
+/** The element with these ids, or the first that matches a name, in the order of `readings`. */
 export function findElement(
   elements: readonly FoundElement[],
   name: string | ElementReference,
@@ -95,11 +91,7 @@ export function initialState(viewer: Viewer, element: Json, channelId: string | 
 
 const isMultiple = (state: string): boolean => state === "selected_options";
 
-/**
- * The state of an element after an entry.
- *
- * @throws {Error} if Slack would not accept it, or offers no such option.
- */
+/** The state of an element after an entry. */
 export function enteredState(viewer: Viewer, element: Json, entry: Entry): Json {
   const type = textIn(element.type);
   const [state] = STATES[type] ?? [];
@@ -161,11 +153,7 @@ function offeredConversations({ team, user }: Viewer, { filter }: Json): Channel
   });
 }
 
-/**
- * An offered conversation, by its id or its name, with or without `#`.
- *
- * @throws {Error} if it is not offered.
- */
+/** An offered conversation, by its id or its name, with or without `#`. */
 function conversationNamed(viewer: Viewer, element: Json, given: string): Channel {
   const offered = offeredConversations(viewer, element);
   const name = given.replace(/^#/, "");

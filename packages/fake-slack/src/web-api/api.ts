@@ -112,11 +112,7 @@ function invalidArguments(reason: string): Refusal {
   return new Refusal("invalid_arguments", { response_metadata: { messages: [`[ERROR] ${reason}`] } });
 }
 
-/**
- * A conversation that the bot can see: a public channel, or any that it is in.
- *
- * @throws {Refusal} `channel_not_found`
- */
+/** A conversation that the bot can see: a public channel, or any that it is in. */
 function channelOf({ team, installation }: Pick<BotCall, "team" | "installation">, id: unknown): Channel {
   const channel = typeof id === "string" ? team.channels.get(id) : undefined;
   if (!channel || (channel.kind !== "public" && !channel.members.has(installation.botUserId))) {

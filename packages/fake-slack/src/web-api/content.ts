@@ -122,8 +122,6 @@ const VIEW_BYTES = 250_000;
 /**
  * The content of a message, from the arguments of `chat.postMessage` or `chat.update`, a `response_url`, or an
  * acknowledgement. Blocks may be passed as JSON.
- *
- * @throws {Refusal} if Slack would refuse it.
  */
 export function messageContent(world: World, args: Json): MessageContent {
   const text = textIn(args.text);
@@ -143,11 +141,7 @@ export function blocksOf(world: World, given: unknown): readonly Json[] {
   return list;
 }
 
-/**
- * Reads a view, passed as an object or as JSON.
- *
- * @throws {Refusal} if Slack would refuse it.
- */
+/** Reads a view, passed as an object or as JSON. */
 export function viewContent(world: World, given: unknown, type: View["type"]): ViewContent {
   const view = parsed(given);
   refuseWrong(checkView(view, type));
