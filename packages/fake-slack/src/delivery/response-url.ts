@@ -1,10 +1,11 @@
 import { text } from "node:stream/consumers";
-import { answerCall, type Handler, Refusal, refusedAnswer as refused, urlOf } from "../http.js";
+import { answerCall, type Handler, refusedAnswer as refused, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
 import { textArg } from "../web-api/api.js";
 import { messageContent } from "../web-api/content.js";
 import { deleteMessage, findMessage, postMessage, threadPosition, updateMessage } from "../world/messages.js";
 import type { Answer, IssuedUrl, Json, ResponseUrl } from "../world/model.js";
+import { Refusal } from "../world/refusal.js";
 import { newSecret, type World } from "../world/world.js";
 
 const PATH = "/response/";

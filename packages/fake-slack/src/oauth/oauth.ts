@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers";
-import { escapeMarkup, type Handler, Refusal, sendText, urlOf } from "../http.js";
+import { escapeMarkup, type Handler, sendText, urlOf } from "../http.js";
 import type { Grant, User } from "../world/model.js";
+import { Refusal } from "../world/refusal.js";
 import { newSecret, type World } from "../world/world.js";
 
 /** The app's request to be installed. */

@@ -1,11 +1,12 @@
 import type { OutgoingDelivery } from "../delivery/deliver.js";
 import { type Delivery, deliver } from "../delivery/deliver.js";
 import { issueResponseUrl } from "../delivery/response-url.js";
-import { escapeMarkup, Refusal } from "../http.js";
+import { escapeMarkup } from "../http.js";
 import { fieldOf, isObject, parsed, textIn } from "../json.js";
 import { messageAsSlack, messageContent, viewAsSlack, viewContent } from "../web-api/content.js";
 import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
 import type { Channel, Json, Message, ResponseUrl, Team, User, View } from "../world/model.js";
+import { Refusal } from "../world/refusal.js";
 import { closeModal, issueTrigger, updateView } from "../world/views.js";
 import type { World } from "../world/world.js";
 import {

@@ -41,7 +41,7 @@ export async function startSocketApp(slack: FakeSlack, options: AppOptions, list
   return { reconnected };
 }
 
-export function clientOptions({ url }: FakeSlack): WebClientOptions {
+function clientOptions({ url }: FakeSlack): WebClientOptions {
   return { slackApiUrl: `${url}/api/`, logger: quiet, retryConfig: { retries: 0 } };
 }
 

@@ -2,16 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { checkBlocks, checkView } from "../block-kit/check.js";
 import { issueSocketUrl } from "../delivery/deliver.js";
-import {
-  answerCall,
-  type Handler,
-  RateLimited,
-  Refusal,
-  rateLimitAnswer,
-  refusedAnswer,
-  sendText,
-  urlOf,
-} from "../http.js";
+import { answerCall, type Handler, rateLimitAnswer, refusedAnswer, sendText, urlOf } from "../http.js";
 import { fieldOf, isObject, parsed } from "../json.js";
 import { redeemCode } from "../oauth/oauth.js";
 import {
@@ -25,6 +16,7 @@ import {
   updateMessage,
 } from "../world/messages.js";
 import type { Answer, Channel, Installation, Json, Message, Team, User, View } from "../world/model.js";
+import { RateLimited, Refusal } from "../world/refusal.js";
 import { findTrigger, findView, openView, publishView, updateView } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { installApp } from "../world/world.js";
@@ -39,7 +31,7 @@ import {
 } from "./content.js";
 
 /** A call of the Web API. */
-export interface Call {
+interface Call {
   readonly world: World;
   /** From the header or the arguments; not verified yet. */
   readonly token: string | undefined;
@@ -55,7 +47,7 @@ interface BotCall extends Call {
 }
 
 /** Methods that verify their caller themselves, by name. Their responses have the same form as a bot's. */
-export type OpenMethods = Readonly<Record<string, (call: Call) => Json>>;
+type OpenMethods = Readonly<Record<string, (call: Call) => Json>>;
 
 /** Methods that need the bot's token, by name. */
 type BotMethods = Readonly<

@@ -1,8 +1,8 @@
 import { answerOf, type BlocksAnswer, checkBlocks, checkView, faultAt } from "../block-kit/check.js";
-import { Refusal } from "../http.js";
 import { fieldOf, isObject, itemsOf, parsed, textIn } from "../json.js";
 import { findMessage, publicReplies } from "../world/messages.js";
 import type { Json, Message, MessageContent, SharedFile, Team, User, View, ViewContent } from "../world/model.js";
+import { Refusal } from "../world/refusal.js";
 import type { World } from "../world/world.js";
 
 // The world in the format of Slack's responses.

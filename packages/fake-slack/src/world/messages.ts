@@ -1,6 +1,6 @@
-import { Refusal } from "../http.js";
 import { isObject, itemsOf } from "../json.js";
 import type { Channel, Json, Message, MessageContent, SharedFile, Team } from "./model.js";
+import { Refusal } from "./refusal.js";
 import { addChannel, type World } from "./world.js";
 
 /** A message to post. */

@@ -1,5 +1,5 @@
-import { RateLimited } from "../http.js";
 import type { Channel, Team } from "./model.js";
+import { RateLimited } from "./refusal.js";
 
 /** Slack's rate limits, if they are enforced. */
 export interface RateLimits {
