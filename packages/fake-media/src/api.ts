@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { parseObject } from "./intake.js";
 import { type Connection, listedConnection, type Node } from "./node.js";
 import type { Json } from "./options.js";
@@ -25,7 +26,7 @@ export async function startApi(node: Node, port: number, onAnswered: (call: Answ
   });
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = understand(request, await readBody(request));
+    const call = understand(request, await text(request));
     if ("status" in call) return send(response, call);
     const answer = call.run(node, call.body);
     onAnswered({ target: call.target, operation: call.operation, body: call.body, status: answer.status });
@@ -48,7 +49,7 @@ interface ApiCall extends Omit<AnsweredApiCall, "status"> {
   readonly run: Operation;
 }
 
-function understand({ url, method, headers }: IncomingMessage, text: string | undefined): ApiCall | ApiAnswer {
+function understand({ url, method, headers }: IncomingMessage, body: string): ApiCall | ApiAnswer {
   if (url !== "/") return apiError(404, "NOT_FOUND");
   if (method !== "POST") return apiError(405, "METHOD_NOT_ALLOWED");
   const target = headers["x-media-target"];
@@ -57,21 +58,9 @@ function understand({ url, method, headers }: IncomingMessage, text: string | un
   if (operation === undefined) return apiError(400, "INVALID_TARGET");
   const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
   if (!run) return apiError(400, "UNKNOWN_TARGET");
-  if (text === undefined) return apiError(413, "BODY_TOO_LARGE");
-  const body = parseObject(text);
-  return body ? { target, operation, body, run } : apiError(400, "INVALID_JSON");
-}
-
-/** The body's text; undefined if it is too long. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(bytes);
-  }
-  return size <= MAX_BODY_BYTES ? Buffer.concat(chunks).toString() : undefined;
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) return apiError(413, "BODY_TOO_LARGE");
+  const parsed = parseObject(body);
+  return parsed ? { target, operation, body: parsed, run } : apiError(400, "INVALID_JSON");
 }
 
 function send(response: ServerResponse, { status, body }: ApiAnswer): void {

@@ -1,7 +1,10 @@
-import { type Destination, type Intake, isAcknowledged } from "./intake.js";
-import type { Json, Misbehaviour } from "./options.js";
+import { type Answer, type Destination, Intake, isAcknowledged } from "./intake.js";
+import type { Json, Misbehaviour, Settings } from "./options.js";
 import { idFor, randomFor } from "./random.js";
-import type { Stamp, Timeline } from "./timeline.js";
+import { createStamps, type Stamp, Timeline } from "./timeline.js";
+
+/** The fields of every request. */
+export const IDENTITY = { version: "2026.1.0", label: "fake-media" };
 
 /** A request that was answered or lost. */
 export interface SentRequest {
@@ -62,34 +65,61 @@ export const createLane = (id: string, parent?: Lane): Lane => ({
 
 const isGone = ({ isGone, parent }: Lane): boolean => isGone || parent?.isGone === true;
 
-/** The dependencies of a courier. */
-interface CourierParts {
-  intake: Intake;
-  timeline: Timeline;
-  stamp: () => Stamp;
-  seed: number;
-  misbehaviour: Misbehaviour;
-  /** The fields of every event: version, label. */
-  identity: Json;
-  sums: MediaSums;
-  onSent: (sent: SentRequest) => void;
-}
-
 /** Sends events to the intake, with the configured misbehaviour. */
 export class Courier {
-  readonly #parts: CourierParts;
+  /** All answered or lost requests, oldest first; empty if records are not kept. */
+  readonly sent: SentRequest[] = [];
+  readonly sums = noSums();
+  readonly now: () => number;
+  readonly stamp: () => Stamp;
+  readonly timeline: Timeline;
+  readonly #intake: Intake;
+  readonly #options: Settings;
   readonly #waitingLanes = new Set<Lane>();
 
-  constructor(parts: CourierParts) {
-    this.#parts = parts;
+  constructor(options: Settings) {
+    const { time, now, sockets } = options;
+    this.#options = options;
+    this.timeline = new Timeline(time);
+    const began = now();
+    this.now = time === "real" ? now : () => began + this.timeline.time();
+    this.stamp = createStamps(this.now);
+    // One at a time in virtual time, so that the order of responses does not matter.
+    this.#intake = new Intake({ ...options, sockets: time === "real" ? sockets : 1 });
+  }
+
+  /** Sends a request, whose body is made just before it is sent. */
+  async post(to: Destination, makeBody: () => Json): Promise<{ answer: Answer; body: Json | undefined }> {
+    let body: Json | undefined;
+    const answer = await this.#intake.post(to, () => {
+      body = makeBody();
+      return JSON.stringify(body);
+    });
+    if (body && this.#options.keepsRecords) {
+      this.sent.push({ to, body, status: answer.status, acknowledged: isAcknowledged(answer) });
+    }
+    return { answer, body };
+  }
+
+  /** Ends all connections to the intake; `abrupt` also those that are in use. */
+  close({ abrupt = false } = {}): void {
+    this.timeline.stop();
+    if (abrupt) this.#intake.abort();
+    else this.#intake.close();
   }
 
   /** Sends an event after the earlier ones of its lane; resolves when it is answered or delayed. */
   dispatch(lane: Lane, { type, nodeName, fields, overtakenOn, onAnswer }: Dispatch): Promise<void> {
-    const { seed, stamp, identity } = this.#parts;
-    const id = idFor(seed, "event", lane.id, lane.count++);
+    const id = idFor(this.#options.seed, "event", lane.id, lane.count++);
     const to = type.startsWith("session.") ? "session" : "event";
-    const make = (): Json => ({ type, id, timestamp: stamp().text, ...identity, node_name: nodeName, ...fields() });
+    const make = (): Json => ({
+      type,
+      id,
+      timestamp: this.stamp().text,
+      ...IDENTITY,
+      node_name: nodeName,
+      ...fields(),
+    });
     const event: MediaEvent = { to, type, id, body: undefined, state: "new", make, onAnswer };
     lane.tail = lane.tail.then(() => this.#carry(lane, event, overtakenOn));
     return lane.tail;
@@ -108,8 +138,7 @@ export class Courier {
 
   async #carry(lane: Lane, event: MediaEvent, overtakenOn: Lane | undefined): Promise<void> {
     if (isGone(lane)) return;
-    const { timeline, misbehaviour } = this.#parts;
-    const { outOfOrder, late, twice, delayMs } = mishapOf(event.id, misbehaviour);
+    const { outOfOrder, late, twice, delayMs } = mishapOf(event.id, this.#options.misbehaviour);
     if (outOfOrder && overtakenOn) {
       event.body = event.make();
       overtakenOn.overtaken.push(event);
@@ -117,9 +146,13 @@ export class Courier {
       return;
     }
     const later = (times: number): void =>
-      timeline.soonerOrLater(delayMs, async () => {
-        for (let time = 0; time < times && !isGone(lane); time++) await this.#deliver(event);
-      });
+      this.timeline.after(
+        delayMs,
+        async () => {
+          for (let time = 0; time < times && !isGone(lane); time++) await this.#deliver(event);
+        },
+        { canHurry: true },
+      );
     if (late) {
       event.body = event.make();
       later(twice ? 2 : 1);
@@ -137,21 +170,18 @@ export class Courier {
   }
 
   async #deliver(event: MediaEvent): Promise<void> {
-    const { intake, onSent } = this.#parts;
-    const answer = await intake.post(event.to, () => {
+    const { answer, body } = await this.post(event.to, () => {
       event.body ??= event.make();
-      return JSON.stringify(event.body);
+      return event.body;
     });
     // Aborted while it was queued: it was never sent.
-    if (!event.body) return;
-    const acknowledged = isAcknowledged(answer);
-    onSent({ to: event.to, body: event.body, status: answer.status, acknowledged });
-    this.#count(event, acknowledged);
-    if (acknowledged) event.onAnswer?.(answer.text);
+    if (!body) return;
+    this.#count(event, isAcknowledged(answer));
+    if (isAcknowledged(answer)) event.onAnswer?.(answer.text);
   }
 
   #count(event: MediaEvent, acknowledged: boolean): void {
-    const { sums } = this.#parts;
+    const { sums } = this;
     const { type, body, state } = event;
     sums.requests++;
     const ofType = sums.events[type] ?? { sent: 0, acknowledged: 0, lost: 0 };
@@ -212,7 +242,7 @@ interface EventSums {
 export type MediaSums = ReturnType<typeof noSums>;
 
 /** The initial totals. */
-export function noSums() {
+function noSums() {
   const refused: Record<string, number> = {};
   const events: Record<string, EventSums> = {};
   return {

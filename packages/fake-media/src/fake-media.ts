@@ -1,15 +1,16 @@
 import { type AnsweredApiCall, startApi } from "./api.js";
-import { Courier, type MediaSums, noSums, type SentRequest } from "./courier.js";
-import { Intake, refuse } from "./intake.js";
+import { Courier, type MediaSums, type SentRequest } from "./courier.js";
+import { refuse } from "./intake.js";
 import { type Admission, type Client, Node } from "./node.js";
 import {
   type ConnectOptions,
   checkMisbehaviour,
+  defaults,
   type FailOptions,
   type FakeMediaOptions,
   type Json,
 } from "./options.js";
-import { createRealTimeline, createStamps, createVirtualTimeline, type Timeline } from "./timeline.js";
+import type { Timeline } from "./timeline.js";
 
 /** A media server in this process: without media, but with webhooks and an API. */
 export interface FakeMedia {
@@ -65,41 +66,17 @@ const CLOSED = "The media server is closed.";
  * const media = await startFakeMedia({ intakeUrl: "http://127.0.0.1:8081/intake", intakeKey, seed: 7 });
  */
 export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMedia> {
-  const { intakeUrl, intakeKey, keyIn = "header", seed = 1, now = Date.now, time = "real" } = options;
-  const { nodeName = "fake-media@127.0.0.1", misbehaviour = {}, sockets = 64, timeoutMs = 10_000 } = options;
-  const { keepsRecords = true, apiPort = 0 } = options;
-  checkMisbehaviour(misbehaviour);
+  const settings = { ...defaults, ...options };
+  const { sockets, seed, nodeName } = settings;
+  checkMisbehaviour(settings.misbehaviour);
   if (!Number.isInteger(sockets) || sockets < 1) throw new RangeError(`sockets is ${sockets}; it must be 1 or more.`);
 
-  const isVirtual = time === "virtual";
-  const timeline = isVirtual ? createVirtualTimeline() : createRealTimeline();
-  const began = isVirtual ? now() : 0;
-  const present = isVirtual ? () => began + timeline.time() : now;
-  // One at a time in virtual time, so that the order of responses does not matter.
-  const intake = new Intake({ intakeUrl, intakeKey, keyIn, sockets: isVirtual ? 1 : sockets, timeoutMs });
-  const sent: SentRequest[] = [];
+  const courier = new Courier(settings);
+  const { now, timeline, sent, sums } = courier;
+  const node = new Node(settings, courier);
   const apiCalls: AnsweredApiCall[] = [];
-  const sums = noSums();
-  const stamp = createStamps(present);
-  const identity = { version: "2026.1.0", label: "fake-media" };
-  const onSent = (request: SentRequest): void => {
-    if (keepsRecords) sent.push(request);
-  };
-  const courier = new Courier({ intake, timeline, stamp, seed, misbehaviour, identity, sums, onSent });
-  const nodeOptions = { ...options, seed, nodeName };
-  const node = new Node({
-    options: nodeOptions,
-    identity,
-    intake,
-    courier,
-    timeline,
-    now: present,
-    stamp,
-    sums,
-    onSent,
-  });
-  const api = await startApi(node, apiPort, (call) => {
-    if (keepsRecords) apiCalls.push(call);
+  const api = await startApi(node, settings.apiPort, (call) => {
+    if (settings.keepsRecords) apiCalls.push(call);
   });
 
   let isClosed = false;
@@ -118,22 +95,15 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
     await node.quiet();
     await node.disconnectAll();
     await settle();
-    timeline.stop();
-    intake.close();
+    courier.close();
     await api.close();
-  }
-
-  function breakOff(): void {
-    node.forget();
-    timeline.stop();
-    intake.abort();
   }
 
   return {
     apiUrl: api.url,
     seed,
     nodeName,
-    now: present,
+    now,
     timeline,
     sent,
     apiCalls,
@@ -150,7 +120,10 @@ export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMed
     settle,
     close: ({ abrupt = false } = {}) => {
       isClosed = true;
-      if (abrupt) breakOff();
+      if (abrupt) {
+        node.forget();
+        courier.close({ abrupt });
+      }
       closing ??= close();
       return closing;
     },

@@ -1,4 +1,4 @@
-import { runCli } from "./cli/run.js";
+import { runCli } from "./cli.js";
 
 const end = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) {

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { startFakeMedia } from "./index.js";
-import { startReceiver } from "./test/receiver.js";
 import { connect, standing, start } from "./test/start.js";
 
 describe("several nodes", () => {
@@ -128,15 +126,5 @@ describe("a node", () => {
     await media.close();
     expect(media.sent).toEqual([]);
     expect(media.sums.connections).toBe(1);
-  });
-
-  it("counts unanswered events as lost", async () => {
-    const receiver = await startReceiver();
-    await receiver.close();
-    const media = await startFakeMedia({ intakeUrl: receiver.url, intakeKey: "mi_test" });
-    expect(await media.connect({ channelId: "lobby@demo" })).toMatchObject({ allowed: false, status: undefined });
-    await media.fail();
-    expect(media.sums).toMatchObject({ unanswered: 1, events: { "connection.failed": { sent: 1, lost: 1 } } });
-    await media.close();
   });
 });

@@ -1,22 +1,8 @@
-import { type Courier, createLane, type Lane, type MediaSums, type SentRequest } from "./courier.js";
-import { type Intake, isAcknowledged, parseObject, type Refusal, readVerdict, refuse } from "./intake.js";
-import type { ConnectOptions, FailOptions, FakeMediaOptions, Json, Role } from "./options.js";
+import { type Courier, createLane, IDENTITY, type Lane } from "./courier.js";
+import { isAcknowledged, parseObject, type Refusal, readVerdict, refuse } from "./intake.js";
+import type { ConnectOptions, FailOptions, Json, Role, Settings } from "./options.js";
 import { channelTraits, clientTraits, growthOf, idFor, type Random, randomFor } from "./random.js";
-import type { Stamp, Timeline } from "./timeline.js";
-
-/** The dependencies of a node. */
-export interface NodeParts {
-  options: FakeMediaOptions & { seed: number; nodeName: string };
-  /** The fields of every request: version, label. */
-  identity: Json;
-  intake: Intake;
-  courier: Courier;
-  timeline: Timeline;
-  now: () => number;
-  stamp: () => Stamp;
-  sums: MediaSums;
-  onSent: (sent: SentRequest) => void;
-}
+import type { Stamp } from "./timeline.js";
 
 /** The result of `admit`: whether the client may connect. */
 export type Admission = AdmittedClient | Refusal;
@@ -108,7 +94,8 @@ const DIED = "The node has died.";
 
 /** The nodes, which act as one: they admit clients, keep their connections, and send their events. */
 export class Node {
-  readonly #parts: NodeParts;
+  readonly #settings: Settings;
+  readonly #courier: Courier;
   readonly #seed: number;
   readonly #lane = createLane("node");
   /** The session of each channel that has a connection. */
@@ -121,9 +108,10 @@ export class Node {
   /** The number of its deaths: a client that was connecting before a death is not admitted after it. */
   #deaths = 0;
 
-  constructor(parts: NodeParts) {
-    this.#parts = parts;
-    this.#seed = parts.options.seed;
+  constructor(settings: Settings, courier: Courier) {
+    this.#settings = settings;
+    this.#courier = courier;
+    this.#seed = settings.seed;
   }
 
   get isQuiet(): boolean {
@@ -166,8 +154,8 @@ export class Node {
 
   /** Calls auth. A client is not admitted if the node has died meanwhile. */
   async #decide(options: ConnectOptions, hasDied: () => boolean): Promise<Entrant | Refusal> {
-    const { intake, stamp, sums, onSent, identity } = this.#parts;
-    const { nodeName: standard, reportsConnections, accessToken: tokenFor } = this.#parts.options;
+    const { sums } = this.#courier;
+    const { nodeName: standard, reportsConnections, accessToken: tokenFor } = this.#settings;
     const { channelId, role = "sendrecv", clientId, bundleId, nodeName = standard } = options;
     const { idFrom = this.#clients++, accessToken = tokenFor?.(channelId, role) } = options;
     const id = idFor(this.#seed, "connection", idFrom);
@@ -177,24 +165,19 @@ export class Node {
     const traits = { ...channelTraits(this.#seed, channelId), ...clientTraits(random) };
 
     sums.attempts++;
-    let body: Json | undefined;
-    const answer = await intake.post("auth", () => {
-      body = {
-        timestamp: stamp().text,
-        ...identity,
-        node_name: nodeName,
-        role,
-        channel_id: channelId,
-        connection_id: id,
-        ...(clientId !== undefined && { client_id: clientId }),
-        ...(bundleId !== undefined && { bundle_id: bundleId }),
-        ...traits,
-        ...(metadata !== undefined && { metadata }),
-        ...(reportsConnections !== false && this.#counts(channelId)),
-      };
-      return JSON.stringify(body);
-    });
-    if (body) onSent({ to: "auth", body, status: answer.status, acknowledged: isAcknowledged(answer) });
+    const { answer } = await this.#courier.post("auth", () => ({
+      timestamp: this.#courier.stamp().text,
+      ...IDENTITY,
+      node_name: nodeName,
+      role,
+      channel_id: channelId,
+      connection_id: id,
+      ...(clientId !== undefined && { client_id: clientId }),
+      ...(bundleId !== undefined && { bundle_id: bundleId }),
+      ...traits,
+      ...(metadata !== undefined && { metadata }),
+      ...(reportsConnections && this.#counts(channelId)),
+    }));
     if (!isAcknowledged(answer)) sums.unanswered++;
     const word = readVerdict(answer);
     const verdict = word.allowed && hasDied() ? refuse(DIED) : word;
@@ -212,7 +195,7 @@ export class Node {
       bundleId: bundleId ?? id,
       eventMetadata: verdict.eventMetadata,
       random,
-      admitted: stamp(),
+      admitted: this.#courier.stamp(),
     };
   }
 
@@ -223,8 +206,8 @@ export class Node {
       ...entrant,
       session,
       transport: random.pick(["udp", "udp", "udp", "tcp"]),
-      created: this.#parts.stamp(),
-      createdAt: this.#parts.now(),
+      created: this.#courier.stamp(),
+      createdAt: this.#courier.now(),
       lane: createLane(id, session.lane),
       receivedBytes: 0,
       sentBytes: 0,
@@ -269,7 +252,7 @@ export class Node {
     if (connection.done) return connection.done;
     const { session } = connection;
     this.#grow(connection, connection.random.next());
-    connection.destroyed = this.#parts.stamp();
+    connection.destroyed = this.#courier.stamp();
     session.connections.delete(connection.id);
     const isLast = session.connections.size === 0;
     if (isLast) this.#channels.delete(session.channelId);
@@ -285,8 +268,8 @@ export class Node {
 
   async fail(options: FailOptions): Promise<void> {
     const id = idFor(this.#seed, "failure", this.#failures++);
-    const { nodeName } = this.#parts.options;
-    await this.#reportFailure({ id, role: "sendrecv", bundleId: id, nodeName, ...options }, this.#parts.stamp());
+    const { nodeName } = this.#settings;
+    await this.#reportFailure({ id, role: "sendrecv", bundleId: id, nodeName, ...options }, this.#courier.stamp());
   }
 
   async #reportFailure(
@@ -301,7 +284,7 @@ export class Node {
     created: Stamp,
     reason?: string,
   ): Promise<void> {
-    const sent = this.#parts.courier.dispatch(createLane(id), {
+    const sent = this.#courier.dispatch(createLane(id), {
       type: "connection.failed",
       nodeName,
       fields: () => ({
@@ -319,15 +302,15 @@ export class Node {
     await this.#track(sent);
   }
 
-  async emit(type: string, fields: Json, nodeName = this.#parts.options.nodeName): Promise<void> {
-    await this.#track(this.#parts.courier.dispatch(this.#lane, { type, nodeName, fields: () => fields }));
+  async emit(type: string, fields: Json, nodeName = this.#settings.nodeName): Promise<void> {
+    await this.#track(this.#courier.dispatch(this.#lane, { type, nodeName, fields: () => fields }));
   }
 
   /** Dies without sending events; the cluster notices. */
   async vanish(): Promise<void> {
     const alive = [...this.connections(), ...this.#sessions].map(({ nodeName }) => nodeName);
     this.forget();
-    for (const nodeName of new Set([this.#parts.options.nodeName, ...alive])) {
+    for (const nodeName of new Set([this.#settings.nodeName, ...alive])) {
       await this.emit("session.vanished", {}, nodeName);
     }
   }
@@ -336,7 +319,7 @@ export class Node {
   forget(): void {
     this.#deaths++;
     for (const connection of this.connections()) {
-      connection.destroyed = this.#parts.stamp();
+      connection.destroyed = this.#courier.stamp();
       connection.done = Promise.resolve();
     }
     // A disconnected connection may still have events to send: it belongs to a session that has not ended.
@@ -353,13 +336,12 @@ export class Node {
   }
 
   #openSession({ id: firstConnection, channelId, nodeName }: Entrant): Session {
-    const { courier, stamp } = this.#parts;
     const id = idFor(this.#seed, "session", firstConnection);
     const session: Session = {
       id,
       channelId,
       nodeName,
-      created: stamp(),
+      created: this.#courier.stamp(),
       ...channelTraits(this.#seed, channelId),
       lane: createLane(id),
       connections: new Map(),
@@ -371,7 +353,7 @@ export class Node {
     };
     this.#channels.set(channelId, session);
     this.#sessions.add(session);
-    void courier.dispatch(session.lane, {
+    void this.#courier.dispatch(session.lane, {
       type: "session.created",
       nodeName,
       fields: () => sessionFields(session),
@@ -386,15 +368,14 @@ export class Node {
   async #finish(session: Session): Promise<void> {
     session.unfinished--;
     if (session.unfinished > 0) return;
-    const { courier, timeline, stamp, options } = this.#parts;
     const { nodeName, max, total, ended } = session;
     const end = async (): Promise<void> => {
-      await courier.dispatch(session.lane, {
+      await this.#courier.dispatch(session.lane, {
         type: "session.destroyed",
         nodeName,
         fields: () => ({
           ...sessionFields(session),
-          ...endFields(stamp()),
+          ...endFields(this.#courier.stamp()),
           max_connections: max,
           total_connections: total,
           connections: ended,
@@ -402,18 +383,17 @@ export class Node {
       });
       this.#sessions.delete(session);
     };
-    const { sessionEndsAfterMs = 0 } = options;
-    if (sessionEndsAfterMs > 0) timeline.soonerOrLater(sessionEndsAfterMs, end);
+    const { sessionEndsAfterMs } = this.#settings;
+    if (sessionEndsAfterMs > 0) this.#courier.timeline.after(sessionEndsAfterMs, end, { canHurry: true });
     else await end();
   }
 
   #report(type: string, connection: Connection, reason?: string, isLast = false): Promise<void> {
-    const { courier, now } = this.#parts;
     // The connection may change before the event is sent.
     const present = { ...connection };
     const { destroyed, session, lane, nodeName, role, channelId, clientId, bundleId, id, eventMetadata } = present;
-    const minutes = Math.max(0, Math.floor((now() - connection.createdAt) / 60_000));
-    return courier.dispatch(lane, {
+    const minutes = Math.max(0, Math.floor((this.#courier.now() - connection.createdAt) / 60_000));
+    return this.#courier.dispatch(lane, {
       type,
       nodeName,
       overtakenOn: destroyed ? (isLast ? session.lane : undefined) : lane,

@@ -42,6 +42,26 @@ export interface FakeMediaOptions {
   apiPort?: number;
 }
 
+const noMisbehaviour: Misbehaviour = {};
+
+export const defaults = {
+  keyIn: "header",
+  seed: 1,
+  now: Date.now,
+  time: "real",
+  nodeName: "fake-media@127.0.0.1",
+  reportsConnections: true,
+  sessionEndsAfterMs: 0,
+  misbehaviour: noMisbehaviour,
+  sockets: 64,
+  timeoutMs: 10_000,
+  keepsRecords: true,
+  apiPort: 0,
+} as const satisfies Partial<FakeMediaOptions>;
+
+/** The options with their defaults. */
+export type Settings = FakeMediaOptions & Required<Pick<FakeMediaOptions, keyof typeof defaults>>;
+
 /** Options of a client that connects. */
 export interface ConnectOptions {
   /** `<channel_name>@<project_id>`. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { idFor, randomFor } from "./random.js";
-import { createRealTimeline, createStamps, createVirtualTimeline } from "./timeline.js";
+import { createStamps, Timeline } from "./timeline.js";
 
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -60,7 +60,7 @@ describe("timestamps", () => {
 
 describe("virtual time", () => {
   it("runs due actions in order, one after another, and only on request", async () => {
-    const timeline = createVirtualTimeline();
+    const timeline = new Timeline("virtual");
     const done: string[] = [];
     const note = (name: string) => async () => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -80,7 +80,7 @@ describe("virtual time", () => {
   it("keeps the order of any number of actions", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 50 }), { maxLength: 200 }), async (delays) => {
-        const timeline = createVirtualTimeline();
+        const timeline = new Timeline("virtual");
         const done: [number, number][] = [];
         delays.forEach((ms, order) => {
           timeline.after(ms, async () => void done.push([ms, order]));
@@ -93,7 +93,7 @@ describe("virtual time", () => {
   });
 
   it("stops if the signal aborts", async () => {
-    const timeline = createVirtualTimeline();
+    const timeline = new Timeline("virtual");
     const stop = new AbortController();
     let isLate = false;
     timeline.after(1, async () => stop.abort());
@@ -105,15 +105,12 @@ describe("virtual time", () => {
   });
 });
 
-describe.each([
-  ["virtual", createVirtualTimeline],
-  ["real", createRealTimeline],
-] as const)("%s time", (_, create) => {
+describe.each(["virtual", "real"] as const)("%s time", (kind) => {
   it("runs actions that may be hurried at once, in order, and keeps the rest", async () => {
-    const timeline = create();
+    const timeline = new Timeline(kind);
     const done: number[] = [];
     for (const ms of [300_000, 100_000, 200_000]) {
-      timeline.soonerOrLater(ms, async () => void done.push(ms));
+      timeline.after(ms, async () => void done.push(ms), { canHurry: true });
       timeline.after(ms, async () => void done.push(-ms));
     }
     expect(await timeline.hurry()).toBe(true);
@@ -125,7 +122,7 @@ describe.each([
 
 describe("real time", () => {
   it("runs due actions, and an action added later may run first", async () => {
-    const timeline = createRealTimeline();
+    const timeline = new Timeline("real");
     const done: string[] = [];
     await new Promise<void>((resolve) => {
       timeline.after(20, async () => {
@@ -139,7 +136,7 @@ describe("real time", () => {
   });
 
   it("drops all actions when it is stopped", async () => {
-    const timeline = createRealTimeline();
+    const timeline = new Timeline("real");
     let isDone = false;
     const note = async (): Promise<void> => {
       isDone = true;

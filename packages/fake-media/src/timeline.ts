@@ -5,110 +5,81 @@ interface Task {
   readonly at: number;
   /** Whether it may run early when the media server settles. */
   readonly canHurry: boolean;
+  readonly timer: NodeJS.Timeout | undefined;
   run(): Promise<void>;
 }
 
-/** The media server's time. */
-export interface Timeline {
-  /** Milliseconds since the start; never decreases. */
-  time(): number;
-  /** Schedules an action. */
-  after(ms: number, run: () => Promise<void>): void;
-  /** Schedules an action that `hurry` may run early. */
-  soonerOrLater(ms: number, run: () => Promise<void>): void;
-  /** Lets time pass; ends early if the signal aborts. */
-  pass(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Runs the actions that may run early; returns false if there were none. */
-  hurry(): Promise<boolean>;
-  /** Drops all scheduled actions. */
-  stop(): void;
-}
-
-/** Real time. */
-export function createRealTimeline(): Timeline {
-  const timers = new Map<Task, NodeJS.Timeout>();
-  /** Actions that could have been hurried, and started on time. */
-  const running = new Set<Promise<void>>();
-  let isStopped = false;
-
-  function add(ms: number, canHurry: boolean, run: () => Promise<void>): void {
-    if (isStopped) return;
-    const task: Task = { at: performance.now() + ms, canHurry, run };
-    timers.set(
-      task,
-      setTimeout(() => begin(task), Math.max(0, Math.ceil(ms))),
-    );
-  }
-
-  function begin(task: Task): void {
-    timers.delete(task);
-    const run = task.run();
-    if (!task.canHurry) return;
-    running.add(run);
-    void run.finally(() => running.delete(run));
-  }
-
-  return {
-    time: () => performance.now(),
-    after: (ms, run) => add(ms, false, run),
-    soonerOrLater: (ms, run) => add(ms, true, run),
-    async pass(ms, signal) {
-      // It only rejects if the signal aborts, which is a valid end.
-      await elapsed(ms, undefined, signal && { signal }).catch(() => {});
-    },
-    async hurry() {
-      const hurried = [...timers.keys()].filter(({ canHurry }) => canHurry).sort((one, other) => one.at - other.at);
-      for (const task of hurried) {
-        clearTimeout(timers.get(task));
-        begin(task);
-      }
-      const begun = [...running];
-      await Promise.all(begun);
-      return begun.length > 0;
-    },
-    stop() {
-      isStopped = true;
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
-    },
-  };
-}
-
-/** Virtual time stands still while an action runs, and passes only on request: it jumps to the next action. */
-export function createVirtualTimeline(): Timeline {
+/**
+ * The media server's time. Virtual time stands still while an action runs, and passes only on request: it jumps to the
+ * next action.
+ */
+export class Timeline {
+  readonly #isVirtual: boolean;
   /** Sorted by time; actions at the same time keep the order in which they were added. */
-  let tasks: Task[] = [];
-  let time = 0;
+  #tasks: Task[] = [];
+  /** Actions that could have been hurried, and started on time. */
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+  #virtualTime = 0;
 
-  function add(ms: number, canHurry: boolean, run: () => Promise<void>): void {
-    tasks.push({ at: time + ms, canHurry, run });
-    tasks.sort((one, other) => one.at - other.at);
+  constructor(kind: "real" | "virtual") {
+    this.#isVirtual = kind === "virtual";
   }
 
-  return {
-    time: () => time,
-    after: (ms, run) => add(ms, false, run),
-    soonerOrLater: (ms, run) => add(ms, true, run),
-    async pass(ms, signal) {
-      const end = time + ms;
-      for (let [task] = tasks; task && task.at <= end; [task] = tasks) {
-        if (signal?.aborted) return;
-        tasks.shift();
-        time = Math.max(time, task.at);
-        await task.run();
-      }
-      if (!signal?.aborted) time = end;
-    },
-    async hurry() {
-      const hurried = tasks.filter(({ canHurry }) => canHurry);
-      tasks = tasks.filter(({ canHurry }) => !canHurry);
-      for (const task of hurried) await task.run();
-      return hurried.length > 0;
-    },
-    stop: () => {
-      tasks = [];
-    },
-  };
+  /** Milliseconds since the start; never decreases. */
+  time(): number {
+    return this.#isVirtual ? this.#virtualTime : performance.now();
+  }
+
+  /** Schedules an action; `hurry` may run it early if it can be hurried. */
+  after(ms: number, run: () => Promise<void>, { canHurry = false } = {}): void {
+    if (this.#isStopped) return;
+    const begin = (): void => void this.#begin(task);
+    const timer = this.#isVirtual ? undefined : setTimeout(begin, Math.max(0, Math.ceil(ms)));
+    const task: Task = { at: this.time() + ms, canHurry, timer, run };
+    this.#tasks.push(task);
+    this.#tasks.sort((one, other) => one.at - other.at);
+  }
+
+  /** Lets time pass; ends early if the signal aborts. */
+  async pass(ms: number, signal?: AbortSignal): Promise<void> {
+    // It only rejects if the signal aborts, which is a valid end.
+    if (!this.#isVirtual) return elapsed(ms, undefined, signal && { signal }).catch(() => {});
+    const end = this.#virtualTime + ms;
+    for (let [task] = this.#tasks; task && task.at <= end; [task] = this.#tasks) {
+      if (signal?.aborted) return;
+      this.#virtualTime = Math.max(this.#virtualTime, task.at);
+      await this.#begin(task);
+    }
+    if (!signal?.aborted) this.#virtualTime = end;
+  }
+
+  /** Runs the actions that may run early; returns false if there were none. */
+  async hurry(): Promise<boolean> {
+    let hasBegun = this.#running.size > 0;
+    for (const task of this.#tasks.filter(({ canHurry }) => canHurry)) {
+      hasBegun = true;
+      const run = this.#begin(task);
+      if (this.#isVirtual) await run;
+    }
+    await Promise.all(this.#running);
+    return hasBegun;
+  }
+
+  /** Drops all scheduled actions. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { timer } of this.#tasks.splice(0)) clearTimeout(timer);
+  }
+
+  async #begin(task: Task): Promise<void> {
+    clearTimeout(task.timer);
+    this.#tasks = this.#tasks.filter((one) => one !== task);
+    const run = task.run();
+    if (!task.canHurry) return run;
+    this.#running.add(run);
+    return run.finally(() => this.#running.delete(run));
+  }
 }
 
 /** A timestamp in the media server's formats. */

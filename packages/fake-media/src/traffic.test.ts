@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type FakeMediaOptions, holdConnections, lostOf, runTraffic } from "./index.js";
-import { planTraffic } from "./script.js";
 import type { Receiver } from "./test/receiver.js";
 import { standing, start } from "./test/start.js";
 import type { TrafficOptions } from "./traffic.js";
+import { planTraffic } from "./traffic.js";
 
 const busy: TrafficOptions = { channels: 5, rate: 3, for: 12_000, staysMs: 4000, updateEveryMs: 2000 };
 const ill = { twice: 0.2, late: 0.2, outOfOrder: 0.2 };

@@ -2,15 +2,222 @@ import type { MediaSums } from "./courier.js";
 import type { FakeMedia } from "./fake-media.js";
 import type { Refusal } from "./intake.js";
 import type { AdmittedClient, ConnectedClient } from "./node.js";
-import {
-  channelOf,
-  checkIncidents,
-  clientOf,
-  type Incident,
-  type PlanOptions,
-  planTraffic,
-  type Visit,
-} from "./script.js";
+import type { ConnectOptions, Role } from "./options.js";
+import { type Random, randomFor } from "./random.js";
+
+/** The number of clients that connect, and the duration of their stay. */
+interface PlanOptions {
+  /** The duration in milliseconds; all clients have disconnected at the end. @default 60000 */
+  for?: number;
+  /** The average number of new connections per second. @default 10 */
+  rate?: number;
+  /** The number of channels; some are busier than others. @default 20 */
+  channels?: number;
+  /** The projects of the channels, assigned round-robin. @default ["demo"] */
+  projects?: readonly string[];
+  /** The average duration of a client's stay. @default 20000 */
+  staysMs?: number;
+  /** The nodes to which clients connect, one at random for each. @default the node of the media server */
+  nodes?: readonly string[];
+  /** The number of clients with an id, `client-1` and so on; one of them at random connects each time. @default 0: no client has an id */
+  clients?: number;
+  /** The incidents in it; other clients are the same with and without them. @default none */
+  incidents?: readonly Incident[];
+}
+
+/** An incident that is planted in traffic. */
+export type Incident = TurnOutage | ExpiredToken | ChannelFull;
+
+/** When an incident happens. */
+interface IncidentTime {
+  /** Its start, in milliseconds since the traffic began. */
+  readonly at: number;
+  /** Its duration in milliseconds; it ends with the traffic at the latest. */
+  readonly for: number;
+}
+
+/** The TURN server of a node is down: clients are admitted there, but their connections fail with `ICE-TIMEOUT`. */
+interface TurnOutage extends IncidentTime {
+  readonly kind: "turn-outage";
+  /** One of the traffic's nodes. */
+  readonly nodeName: string;
+  /** How long after its admission a client fails; up to half a second more. @default 20000 */
+  readonly timeoutMs?: number;
+}
+
+/** A client tries again and again with a token that is not valid any more. */
+interface ExpiredToken extends IncidentTime {
+  readonly kind: "expired-token";
+  /** `<channel_name>@<project_id>`. */
+  readonly channelId: string;
+  readonly clientId: string;
+  /** Returns the token of an attempt. */
+  readonly accessToken: () => string;
+  /** The time between its attempts, in milliseconds. @default 100 */
+  readonly everyMs?: number;
+}
+
+/**
+ * A channel is full: `guest-1` and so on take all seats at once and stay until the end, and more guests, who come later,
+ * try a few times. It is exact if no other client uses the channel.
+ */
+interface ChannelFull extends IncidentTime {
+  readonly kind: "channel-full";
+  /** `<channel_name>@<project_id>`. */
+  readonly channelId: string;
+  /** The `max_channel_connections` of the tokens. */
+  readonly seats: number;
+  /** Returns the token of a client. */
+  readonly accessToken: () => string;
+  /** The number of clients that come too late. @default 3 */
+  readonly lateClients?: number;
+  /** How often each of them tries. @default 4 */
+  readonly tries?: number;
+  /** The time between the attempts of a client, in milliseconds. @default 2000 */
+  readonly everyMs?: number;
+}
+
+/** A planned attempt to connect. */
+interface Visit extends Pick<ConnectOptions, "channelId" | "nodeName" | "clientId" | "idFrom"> {
+  /** The start, in milliseconds since the beginning; whole in traffic. */
+  readonly at: number;
+  readonly role: Role;
+  readonly staysMs: number;
+  /** Returns its token. @default that of the media server */
+  readonly accessToken?: () => string;
+  /** The incident, by its position, that brings this client. */
+  readonly incident?: number;
+  /** The outage, by its position, that lets its connection fail, and how long after its admission. */
+  readonly failure?: { readonly incident: number; readonly afterMs: number };
+}
+
+const TIMEOUT_MS = 20_000;
+const TIMEOUT_JITTER_MS = 500;
+// Only then are the guests who take the seats surely in, in real time, too.
+const LATE_FROM = 0.1;
+const names = ["lobby", "stage", "class", "studio", "meeting", "arena", "clinic", "garden"] as const;
+const roles = ["sendrecv", "sendrecv", "sendonly", "recvonly", "recvonly", "recvonly"] as const;
+
+/** The channel with a number: the same for traffic and for held connections. */
+function channelOf(index: number, projects: readonly string[] = ["demo"]): string {
+  return `${names[index % names.length]}-${index + 1}@${projects[index % projects.length]}`;
+}
+
+/** The client with a number: its role, and its node and id if there are such. */
+function clientOf(seed: number, client: number, { nodes, clients = 0 }: PlanOptions) {
+  return {
+    role: randomFor(seed, "role", client).pick(roles),
+    ...nodeOf(randomFor(seed, "node", client), nodes),
+    ...(clients > 0 && { clientId: `client-${randomFor(seed, "client-id", client).int(1, clients)}` }),
+  };
+}
+
+function nodeOf(random: Random, [first, ...others]: readonly string[] = []): Pick<Visit, "nodeName"> {
+  return first === undefined ? {} : { nodeName: random.pick([first, ...others]) };
+}
+
+/** Whether an incident lies within traffic of a duration, the failure of its last client included. */
+export function isWithin(incident: Incident, total: number): boolean {
+  const { at, for: duration } = incident;
+  const lasts = incident.kind === "turn-outage" ? (incident.timeoutMs ?? TIMEOUT_MS) + TIMEOUT_JITTER_MS : 0;
+  return at >= 0 && duration > 0 && at + duration + lasts <= total;
+}
+
+/** @throws {RangeError} if an incident does not lie within the traffic, or on none of its nodes. */
+function checkIncidents(incidents: readonly Incident[], total: number, nodes: readonly string[]): void {
+  for (const incident of incidents) {
+    const { kind, at, for: duration } = incident;
+    if (!isWithin(incident, total)) {
+      const last = kind === "turn-outage" ? ", and the failure of its last client," : "";
+      throw new RangeError(
+        `${kind} is from ${at} to ${at + duration} ms. It${last} must lie within the traffic's ${total} ms.`,
+      );
+    }
+    if (kind === "turn-outage" && !nodes.includes(incident.nodeName)) {
+      throw new RangeError(`turn-outage is on ${incident.nodeName}, which is none of the nodes: ${nodes.join(", ")}.`);
+    }
+  }
+}
+
+/**
+ * The script of the traffic: all visits in order, those of incidents included; the same for the same seed.
+ *
+ * @param nodeName The node of clients without their own.
+ */
+export function* planTraffic(seed: number, options: PlanOptions, nodeName?: string): Generator<Visit, void> {
+  const { incidents = [] } = options;
+  const planted = incidents
+    .flatMap((incident, index) => {
+      return visitsOf(seed, incident, `incident-${index}`, options).map((visit) => ({ ...visit, incident: index }));
+    })
+    .sort((one, other) => one.at - other.at);
+  let next = 0;
+  for (const visit of everydayVisits(seed, options)) {
+    for (let early = planted[next]; early && early.at < visit.at; early = planted[++next]) {
+      yield withFate(seed, early, incidents, nodeName);
+    }
+    yield withFate(seed, visit, incidents, nodeName);
+  }
+  for (const visit of planted.slice(next)) yield withFate(seed, visit, incidents, nodeName);
+}
+
+/** The visits without incidents. */
+function* everydayVisits(seed: number, options: PlanOptions): Generator<Visit, void> {
+  const { for: total = 60_000, rate = 10, channels = 20, projects, staysMs = 20_000 } = options;
+  const random = randomFor(seed, "traffic");
+  // Exponential, as for independent clients.
+  const draw = (mean: number): number => -Math.log(1 - random.next()) * mean;
+  let moment = draw(1000 / rate);
+  for (let client = 0; moment < total; client++) {
+    const at = Math.floor(moment);
+    // Squared, so that the first channels are crowded and the last ones often empty.
+    const channelId = channelOf(Math.floor(random.next() ** 2 * channels), projects);
+    const stay = Math.min(Math.ceil(draw(staysMs)), Math.ceil(total) - at);
+    yield { at, channelId, staysMs: stay, ...clientOf(seed, client, options) };
+    moment += draw(1000 / rate);
+  }
+}
+
+/** A visit with its failure, if it is to a node whose TURN server is down. */
+function withFate(seed: number, visit: Visit, incidents: readonly Incident[], standardNode?: string): Visit {
+  const { at, channelId, nodeName = standardNode } = visit;
+  for (const [incident, outage] of incidents.entries()) {
+    if (outage.kind !== "turn-outage" || outage.nodeName !== nodeName) continue;
+    if (at < outage.at || at >= outage.at + outage.for) continue;
+    const jitter = randomFor(seed, "timeout", at, channelId).int(0, TIMEOUT_JITTER_MS);
+    return { ...visit, failure: { incident, afterMs: (outage.timeoutMs ?? TIMEOUT_MS) + jitter } };
+  }
+  return visit;
+}
+
+/** The visits that an incident adds to the traffic. */
+function visitsOf(seed: number, incident: Incident, name: string, { nodes }: PlanOptions): Visit[] {
+  if (incident.kind === "turn-outage") return [];
+  const { at: from, for: duration, channelId, accessToken } = incident;
+  const visits: Visit[] = [];
+  const add = (clientId: string, after: number, idFrom: string): void => {
+    const staysMs = duration - after;
+    if (staysMs <= 0) return;
+    const node = nodeOf(randomFor(seed, name, "node", clientId), nodes);
+    visits.push({ at: from + after, channelId, role: "sendrecv", staysMs, ...node, clientId, accessToken, idFrom });
+  };
+  if (incident.kind === "expired-token") {
+    const { clientId, everyMs = 100 } = incident;
+    for (let nth = 0; nth * everyMs < duration; nth++) add(clientId, nth * everyMs, `${name} ${nth}`);
+    return visits;
+  }
+  const { seats, lateClients = 3, tries = 4, everyMs = 2000 } = incident;
+  const room = Math.max(0, duration * (1 - LATE_FROM) - tries * everyMs);
+  for (let guest = 1; guest <= seats + lateClients; guest++) {
+    const clientId = `guest-${guest}`;
+    const isLate = guest > seats;
+    const first = isLate ? Math.floor(duration * LATE_FROM + randomFor(seed, name, clientId).next() * room) : 0;
+    for (let nth = 0; nth < (isLate ? tries : 1); nth++) {
+      add(clientId, first + nth * everyMs, `${name} ${clientId} ${nth}`);
+    }
+  }
+  return visits;
+}
 
 /** The result of a client's attempt to connect. */
 export type Attempt = Pick<AdmittedClient, "allowed"> | Refusal;

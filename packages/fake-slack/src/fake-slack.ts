@@ -1,12 +1,11 @@
-import { repeatNext } from "./delivery/deliver.js";
-import { breakSockets, refreshSockets } from "./delivery/send.js";
+import { breakSockets, refreshSockets } from "./delivery/deliver.js";
 import { rateLimitAnswer, refusedAnswer } from "./http.js";
 import { decideInstall } from "./oauth/oauth.js";
 import type { Person } from "./people/person.js";
 import { Workspace } from "./people/workspace.js";
 import { listen } from "./server.js";
 import type { App, Organization as GridOrganization, Patience, TranscriptEntry } from "./world/model.js";
-import { enforceLimits, type RateLimits } from "./world/rates.js";
+import { type RateLimits, Rates } from "./world/rates.js";
 import { countersOf, restoreWorld, type SavedSlack, saveWorld } from "./world/save.js";
 import { addTeam, addUser, installApp, newSecret, World } from "./world/world.js";
 
@@ -49,8 +48,7 @@ export type Organization = Pick<GridOrganization, "id" | "name">;
  * const client = new WebClient(team.botToken, { slackApiUrl: slack.apiUrl });
  */
 export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSlack> {
-  const { scopes, commands = ["/media"], messageShortcuts = [], now = Date.now, saved, port = 0 } = options;
-  const { escapesCommands = false, patience, keeps, keepsMessages } = options;
+  const { scopes, commands = ["/media"], escapesCommands = false, messageShortcuts = [], saved } = options;
   const app: App = {
     id: saved?.appId ?? `A${newSecret(10).toUpperCase()}`,
     clientId: `${Date.now()}.${newSecret(12)}`,
@@ -64,9 +62,9 @@ export async function startFakeSlack(options: FakeSlackOptions): Promise<FakeSla
     requestUrl: undefined,
     redirectUrl: undefined,
   };
-  const world = new World({ app, now, patience, keeps, keepsMessages, counted: saved && countersOf(saved) });
+  const world = new World(app, { now: Date.now, ...options }, saved && countersOf(saved));
   if (saved) restoreWorld(world, saved);
-  await listen(world, port);
+  await listen(world, options.port ?? 0);
   return new FakeSlack(world);
 }
 
@@ -190,7 +188,7 @@ export class FakeSlack {
    * @example slack.enforceLimits({ burst: 3 });
    */
   enforceLimits(limits: RateLimits = {}): void {
-    enforceLimits(this.#world, limits);
+    this.#world.rates = new Rates(limits);
   }
 
   /**
@@ -208,11 +206,6 @@ export class FakeSlack {
     this.#world.addMishap(method, { kind: "lost" }, times);
   }
 
-  /** Carries out the next calls of a method at once, but answers them late. */
-  delay(method: string, ms: number, { times = 1 }: { times?: number } = {}): void {
-    this.#world.addMishap(method, { kind: "late", ms }, times);
-  }
-
   /** Refuses blocks of these types from now on, like a Slack that does not support them yet. */
   refuseBlocks(types: readonly string[]): void {
     for (const type of types) this.#world.refusedBlocks.add(type);
@@ -220,7 +213,7 @@ export class FakeSlack {
 
   /** Sends the next delivery twice, as if the first response was lost. */
   repeatNext(): void {
-    repeatNext(this.#world);
+    this.#world.repeats += 1;
   }
 
   /** Asks the app to reopen its sockets. */

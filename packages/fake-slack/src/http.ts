@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as elapsed } from "node:timers/promises";
 import type { Answer, Json, TranscriptEntry } from "./world/model.js";
 import type { World } from "./world/world.js";
 
@@ -33,32 +32,6 @@ export function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** A call that Slack refuses; answered as `{ ok: false, error }`. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-  /** Slack's error code: `channel_not_found`. */
-  readonly error: string;
-  /** Further members of the response. */
-  readonly extra: Json;
-
-  constructor(error: string, extra: Json = {}) {
-    super(error);
-    this.error = error;
-    this.extra = extra;
-  }
-}
-
-/** A call that exceeds a rate limit; answered with 429. */
-export class RateLimited extends Refusal {
-  /** The wait before the next call, in seconds. */
-  readonly retryAfter: number;
-
-  constructor(retryAfter: number) {
-    super("ratelimited");
-    this.retryAfter = retryAfter;
-  }
-}
-
 /** Slack's answer to a call that it refuses. */
 export function refusedAnswer(status: number, error: string, extra: Json = {}): Answer {
   return { status, headers: {}, body: { ok: false, error, ...extra } };
@@ -87,8 +60,6 @@ export async function answerCall(
     response.destroy();
     return;
   }
-  // A late answer must not keep a process alive.
-  if (mishap?.kind === "late") await elapsed(mishap.ms, undefined, { ref: false });
   // All other responses are JSON.
   if (body === "ok") sendText(response, status, body);
   else sendJson(response, status, body, headers);

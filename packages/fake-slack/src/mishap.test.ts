@@ -38,29 +38,3 @@ describe("a lost answer", () => {
     expect(ann.sees(general)).toMatchObject([{ text: "hi" }]);
   });
 });
-
-describe("a delayed answer", () => {
-  it("comes later, although the call took effect at once", async () => {
-    const { slack, client, ann, general } = await startAcme();
-    slack.delay("chat.postMessage", 100);
-    const startedAt = performance.now();
-    let isAnswered = false;
-    const call = client.chat.postMessage({ channel: general.id, text: "x" }).then(() => {
-      isAnswered = true;
-    });
-    await slack.until(() => ann.sees(general).length === 1);
-    expect(isAnswered).toBe(false);
-    await call;
-    expect(performance.now() - startedAt).toBeGreaterThan(90);
-  });
-
-  it("does not keep the fake from stopping", async () => {
-    const { slack, client, ann, general } = await startAcme();
-    slack.delay("chat.postMessage", 3_600_000);
-    const call = client.chat.postMessage({ channel: general.id, text: "x" });
-    await Promise.all([
-      expect(call).rejects.toThrow(),
-      slack.until(() => ann.sees(general)[0]).then(() => slack.stop()),
-    ]);
-  });
-});

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { botMethods, openMethods } from "./web-api/call.js";
+import { botMethods, openMethods } from "./web-api/api.js";
 
 it("the README lists all methods with their scopes", () => {
   const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { closeSockets, handleUpgrade } from "./delivery/deliver.js";
 import { answerResponseUrl } from "./delivery/response-url.js";
-import { handleUpgrade } from "./delivery/send.js";
 import { type Handler, sendText, urlOf } from "./http.js";
 import { handleAuthorize } from "./oauth/oauth.js";
-import { API_PATH, handleCall } from "./web-api/call.js";
-import { handleUpload } from "./web-api/methods.js";
+import { API_PATH, handleCall, handleUpload } from "./web-api/api.js";
 import { UPLOAD_PATH } from "./world/messages.js";
 import type { World } from "./world/world.js";
 
@@ -38,6 +37,7 @@ export async function listen(world: World, port: number): Promise<void> {
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   world.url = `http://${HOST}:${address.port}`;
   world.onStop(async () => {
+    closeSockets(world);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -63,7 +63,7 @@ describe("the token window", () => {
         Reason: "demo for <Kim> & co",
       }),
     );
-    expect(person.modals).toEqual([]);
+    expect(person.modal).toBeUndefined();
     expect(message.isOnlyVisibleToYou).toBe(true);
     expect(textOf(message)).toContain("Project demo · reason: demo for <Kim> & co");
     const key = apiKeyToTokenKey(stage.service.apiKey);

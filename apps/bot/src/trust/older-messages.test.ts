@@ -35,7 +35,7 @@ it("a person who submits a window of another version of the bot is asked to try 
     },
   });
   await stage.ann.submit({ Name: "x" });
-  const [shown] = stage.ann.modals;
+  const shown = stage.ann.modal;
   expect(shown?.title).toBe("Nothing was done");
   expect(shown && textOf(shown)).toContain(
     "This window is from another version of the bot. Close it and open it again.",

@@ -99,5 +99,5 @@ it("never shows the API key, after any error, and stores it encrypted", async ()
   expect(stored).toContain("planted");
   expect(stored).not.toContain(apiKey);
   expect(stored).not.toContain(stage.service.apiKey);
-  expect(JSON.stringify([stage.bob.sees(stage.general), stage.bob.home, stage.bob.modals])).not.toContain(apiKey);
+  expect(JSON.stringify([stage.bob.sees(stage.general), stage.bob.home, stage.bob.modal])).not.toContain(apiKey);
 });

@@ -14,7 +14,7 @@ it.each(["", "connect ", "token ", "logs webhooks url~", "help "])(
     expect(text).toContain("What you typed contains a key or a token, so nothing was done with it.");
     expect(JSON.stringify(message)).not.toContain(apiKey.slice(0, 30));
     expect(text).toContain("Revoke it");
-    expect(stage.bob.modals).toEqual([]);
+    expect(stage.bob.modal).toBeUndefined();
     expect(stage.logged()).not.toContain(apiKey);
   },
 );

@@ -5,8 +5,7 @@ import type { Surface } from "../../src/window/protocol.js";
 import { DataTable } from "./data-table.js";
 import { initialValue, isInitial, menuOf, optionValue } from "./form.js";
 import { type Json, labelIn, listIn, numberIn, stringIn } from "./json.js";
-import { readRichText } from "./markup.js";
-import { keyAt, Parts, SlackText } from "./slack-text.js";
+import { keyAt, Parts, readRichText, SlackText } from "./slack-text.js";
 import { useStage, type WindowAction } from "./stage.js";
 
 // Loaded on demand, because the chart library is large.

@@ -6,8 +6,7 @@ import { Message, type Replies, repliesText } from "./message.js";
 import { MessageBox } from "./message-box.js";
 import { IconButton, isFocusLost, useFocusBack } from "./parts.js";
 import { dayOf, formatSlackDate, useOfNow } from "./slack-date.js";
-import { useStage, type WindowProps } from "./stage.js";
-import { titleOf } from "./state.js";
+import { titleOf, useStage, type WindowProps } from "./stage.js";
 
 interface PlaceProps extends WindowProps {
   readonly here: PlaceInfo;

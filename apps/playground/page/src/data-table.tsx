@@ -1,8 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { type Json, listIn, numberIn, stringIn } from "./json.js";
-import { type Part, readRichText } from "./markup.js";
 import { IconButton } from "./parts.js";
-import { keyAt, Parts } from "./slack-text.js";
+import { keyAt, type Part, Parts, readRichText } from "./slack-text.js";
 
 /** A table with pages. A click on a column header sorts it. */
 export function DataTable({ block }: { block: Json }): ReactNode {

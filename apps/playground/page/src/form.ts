@@ -3,7 +3,7 @@ import { isObject } from "../../src/json.js";
 import type { PlaceInfo } from "../../src/window/protocol.js";
 import { type Json, labelIn, listIn, stringIn } from "./json.js";
 import { dateWriter } from "./slack-date.js";
-import { titleOf } from "./state.js";
+import { titleOf } from "./stage.js";
 
 /** Returns the initial value of an element, or an empty text if it has none. */
 export function initialValue({ initial_option, initial_value }: Json): string {

@@ -2,10 +2,9 @@ import type { SeenFile, SeenMessage } from "@media-ops/fake-slack";
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Blocks } from "./blocks.js";
-import { readMrkdwn } from "./markup.js";
 import { Avatar, classes, Dialog, IconButton } from "./parts.js";
 import { formatSlackDate, useOfNow } from "./slack-date.js";
-import { Parts } from "./slack-text.js";
+import { Parts, readMrkdwn } from "./slack-text.js";
 import { useStage } from "./stage.js";
 
 /** The replies to a message, as its channel shows them. */

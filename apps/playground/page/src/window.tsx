@@ -1,37 +1,34 @@
 import { Fragment, type ReactNode, useCallback, useEffect, useMemo, useReducer, useState } from "react";
 import type { PersonInfo, Scene } from "../../src/window/protocol.js";
 import { Conversation, Home, Thread, threadAt } from "./conversation.js";
-import { Banner, PlaceHead, Sidebar, Toast, TopBar } from "./frame.js";
+import { Banner, Panel, PlaceHead, Sidebar, Toast, TopBar } from "./frame.js";
 import type { Json } from "./json.js";
-import { withMentions } from "./markup.js";
 import { MessageBox } from "./message-box.js";
 import { type Confirmation, ConfirmDialog, Modal } from "./modal.js";
-import { Panel } from "./panel.js";
 import { classes } from "./parts.js";
+import { withMentions } from "./slack-text.js";
 import {
   act,
   type Connection,
-  type Stage,
-  StageContext,
-  useConnection,
-  type WindowAction,
-  type WindowProps,
-} from "./stage.js";
-import {
   changeState,
   HOME,
   isValid,
   type Place,
   placeOf,
   readAddress,
+  type Stage,
+  StageContext,
   startState,
   titleOf,
   unreadIn,
+  useConnection,
   type Where,
+  type WindowAction,
   type WindowChange,
+  type WindowProps,
   type WindowState,
   writeAddress,
-} from "./state.js";
+} from "./stage.js";
 
 /** The page, which shows one person's window at a time. */
 export function App(): ReactNode {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { link, richCell } from "../test/samples.js";
-import { visibleLength } from "./content.js";
+import { visibleLength } from "./check.js";
 
 it("counts the visible characters of rich text", () => {
   const abc = { type: "text" as const, text: "abc" };
@@ -10,9 +10,6 @@ it("counts the visible characters of rich text", () => {
   expect(visibleLength(richCell({ type: "link", url: link(30) }))).toBe(30);
   expect(visibleLength(richCell(date("abcdef"), date("a")))).toBe(11);
   const section = { type: "rich_text_section", elements: [abc] };
-  const elements = [
-    { type: "rich_text_list", elements: [section, section] },
-    { ...section, type: "rich_text_quote" },
-  ];
+  const elements = [{ type: "rich_text_list", elements: [section, section] }, section];
   expect(visibleLength({ type: "rich_text", elements })).toBe(9);
 });

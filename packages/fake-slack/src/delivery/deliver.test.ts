@@ -1,65 +1,50 @@
 import { expect, test } from "vitest";
-import { startBoltApp, tokensOf } from "../test/bolt-app.js";
-import { click, command, homeOpened, startSlack, startStubApp, submission } from "../test/slack.js";
-import { postMessage } from "../world/messages.js";
-import { deliver, repeatNext } from "./deliver.js";
+import { patience, startAcme, startStubApp } from "../test/acme.js";
+import { startBoltApp } from "../test/bolt-app.js";
 
 test("a command reaches a Bolt app, which acknowledges it and replies only to the person", async () => {
-  const { world, ann, channel } = await startSlack();
-  await startBoltApp(world, tokensOf(world), (app) => {
+  const { slack, team, ann, general } = await startAcme();
+  await startBoltApp(slack, { token: team.botToken }, (app) => {
     app.command("/media", async ({ ack, command: { text }, respond }) => {
       await ack();
       await respond(`You asked for *${text}* & more`);
     });
   });
 
-  const answered = await deliver(world, command(world, ann, channel, "logs webhooks status>=400"));
+  const answered = await ann.command("/media logs webhooks status>=400", { in: general });
 
   expect(answered).toMatchObject({ status: 200, tries: 1, shownError: undefined });
-  await expect.poll(() => channel.messages).toHaveLength(1);
-  expect(channel.messages[0]).toMatchObject({
-    text: "You asked for *logs webhooks status>=400* & more",
-    onlyFor: ann.id,
-    userId: world.teams.get(ann.teamId)?.installation?.botUserId,
-  });
-});
-
-test("the content of an acknowledgement is returned", async () => {
-  const { world, ann, channel } = await startSlack();
-  await startBoltApp(world, tokensOf(world), (app) => {
-    app.command("/media", ({ ack }) => ack("At once."));
-    app.view("connect", ({ ack }) => ack({ response_action: "errors", errors: { key: "No such key." } }));
-  });
-
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({ body: "At once." });
-  expect(await deliver(world, submission(ann))).toMatchObject({
-    body: { response_action: "errors", errors: { key: "No such key." } },
+  await slack.until(() => ann.sees(general).length === 1);
+  expect(ann.sees(general)[0]).toMatchObject({
+    text: "You asked for *logs webhooks status&gt;=400* & more",
+    isOnlyVisibleToYou: true,
+    fromId: team.botUserId,
   });
 });
 
 test("a request is signed, timestamped and encoded as by Slack", async () => {
-  const { world, ann, channel } = await startSlack();
-  const { taken } = await startStubApp(world, [{ status: 200 }]);
+  const { slack, ann, general } = await startAcme();
+  const { taken } = await startStubApp(slack, [{ status: 200 }]);
 
-  await deliver(world, command(world, ann, channel, "a&b=c d"));
-  await deliver(world, submission(ann));
-  await deliver(world, homeOpened(ann));
+  await ann.command("/media a&b=c d", { in: general });
+  await ann.shortcut("new");
+  await ann.openHome();
 
   const form = "application/x-www-form-urlencoded";
   expect(taken.map(({ headers }) => headers["content-type"])).toEqual([form, form, "application/json"]);
   for (const { headers } of taken) {
     expect(headers["user-agent"]).toBe("Slackbot 1.0 (+https://api.slack.com/robots)");
     expect(headers["x-slack-signature"]).toMatch(/^v0=[0-9a-f]{64}$/);
-    expect(Number(headers["x-slack-request-timestamp"])).toBeCloseTo(world.now() / 1000, -1);
+    expect(Number(headers["x-slack-request-timestamp"])).toBeCloseTo(Date.now() / 1000, -1);
     expect(headers).not.toHaveProperty("x-slack-retry-num");
   }
   const [first, second, third] = taken.map(({ body }) => body);
-  expect(new URLSearchParams(first).get("text")).toBe("a&b=c d");
-  expect(JSON.parse(new URLSearchParams(second).get("payload") ?? "")).toMatchObject({ type: "view_submission" });
+  expect(new URLSearchParams(first).get("text")).toBe("a&amp;b=c d");
+  expect(JSON.parse(new URLSearchParams(second).get("payload") ?? "")).toMatchObject({ type: "shortcut" });
   expect(JSON.parse(third ?? "")).toMatchObject({
     type: "event_callback",
     team_id: ann.teamId,
-    api_app_id: world.app.id,
+    api_app_id: slack.app.id,
     event: { type: "app_home_opened", user: ann.id },
     event_id: expect.stringMatching(/^Ev/),
     event_time: expect.any(Number),
@@ -68,12 +53,12 @@ test("a request is signed, timestamped and encoded as by Slack", async () => {
 });
 
 test("an app with another signing secret refuses, and the person sees that the command failed", async () => {
-  const { world, ann, channel } = await startSlack();
-  await startBoltApp(world, { ...tokensOf(world), signingSecret: "another" }, (app) =>
+  const { slack, team, ann, general } = await startAcme();
+  await startBoltApp(slack, { token: team.botToken, signingSecret: "another" }, (app) =>
     app.command("/media", ({ ack }) => ack()),
   );
 
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({
+  expect(await ann.command("/media", { in: general })).toMatchObject({
     status: 401,
     tries: 1,
     shownError: '/media failed with the error "dispatch_failed"',
@@ -81,10 +66,10 @@ test("an app with another signing secret refuses, and the person sees that the c
 });
 
 test("an app that does not acknowledge in time times out, and the person sees an error", async () => {
-  const { world, ann, channel } = await startSlack({ answerWithinMs: 100 });
-  await startBoltApp(world, tokensOf(world), (app) => app.command("/media", () => Promise.resolve()));
+  const { slack, team, ann, general } = await startAcme({ patience: patience(100) });
+  await startBoltApp(slack, { token: team.botToken }, (app) => app.command("/media", () => Promise.resolve()));
 
-  const answered = await deliver(world, command(world, ann, channel));
+  const answered = await ann.command("/media", { in: general });
 
   expect(answered).toMatchObject({
     status: 0,
@@ -96,53 +81,42 @@ test("an app that does not acknowledge in time times out, and the person sees an
   expect(answered.acknowledgedInMs).toBeGreaterThan(90);
 });
 
-test("Slack waits three seconds for an acknowledgement", async () => {
-  const { world } = await startSlack();
-
-  expect(world.patience.answerWithinMs).toBe(3000);
-});
-
 test.each([
   ["not acknowledged", "hang" as const, 0],
   ["refused", { status: 500 }, 500],
   ["redirected", { status: 302, headers: { location: "/" } }, 302],
   ["aborted", "break" as const, 0],
 ])("an error is shown in a modal, and a sign at a button, if the request is %s", async (_, answer, status) => {
-  const { world, ann, channel } = await startSlack({ answerWithinMs: answer === "hang" ? 100 : 3000 });
-  const { taken } = await startStubApp(world, [answer]);
-  const message = postMessage(world, channel, { userId: ann.id, text: "Press", blocks: [] });
+  const { slack, ann, withButton } = await startAcme({ patience: patience(answer === "hang" ? 100 : 3000) });
+  const { taken } = await startStubApp(slack, [answer]);
+  const message = await withButton();
 
-  expect(await deliver(world, submission(ann))).toMatchObject({
+  expect(await ann.shortcut("new")).toMatchObject({
     status,
     shownError: "We had some trouble connecting. Try again?",
   });
-  expect(await deliver(world, click(world, ann, message, "older"))).toMatchObject({ status, shownError: "⚠️" });
+  expect(await ann.press(message, "older")).toMatchObject({ status, shownError: "⚠️" });
   // Interactions are not retried.
   expect(taken).toHaveLength(2);
 });
 
 test("without a running app, commands fail at once", async () => {
-  const { world, ann, channel } = await startSlack();
-  const { stop } = await startStubApp(world, [{ status: 200 }]);
+  const { slack, ann, general } = await startAcme();
+  const { stop } = await startStubApp(slack, [{ status: 200 }]);
   await stop();
 
   const shownError = '/media failed with the error "dispatch_failed"';
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 0, shownError });
-  world.app.requestUrl = undefined;
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 0, shownError });
+  expect(await ann.command("/media", { in: general })).toMatchObject({ status: 0, shownError });
+  slack.app.requestUrl = undefined;
+  expect(await ann.command("/media", { in: general })).toMatchObject({ status: 0, shownError });
 });
 
 test("an unacknowledged event is retried three times: at once, after a minute, after five minutes", async () => {
   const waits: number[] = [];
-  const { world, ann } = await startSlack({
-    answerWithinMs: 1500,
-    wait: async (ms) => {
-      waits.push(ms);
-    },
-  });
-  const { taken } = await startStubApp(world, [{ status: 503 }, "hang", "break", { status: 200 }]);
+  const { slack, ann } = await startAcme({ patience: patience(1500, async (ms) => void waits.push(ms)) });
+  const { taken } = await startStubApp(slack, [{ status: 503 }, "hang", "break", { status: 200 }]);
 
-  const answered = await deliver(world, homeOpened(ann));
+  const answered = await ann.openHome();
 
   expect(answered).toMatchObject({ status: 200, tries: 4, shownError: undefined });
   expect(waits).toEqual([60_000, 300_000]);
@@ -156,27 +130,26 @@ test("an unacknowledged event is retried three times: at once, after a minute, a
 });
 
 test("after three retries an event is lost", async () => {
-  const { world, ann } = await startSlack({ wait: () => Promise.resolve() });
-  const { taken } = await startStubApp(world, [{ status: 500 }]);
+  const { slack, ann } = await startAcme({ patience: patience(3000) });
+  const { taken } = await startStubApp(slack, [{ status: 500 }]);
 
-  expect(await deliver(world, homeOpened(ann))).toMatchObject({ status: 500, tries: 4, shownError: undefined });
+  expect(await ann.openHome()).toMatchObject({ status: 500, tries: 4, shownError: undefined });
   expect(taken).toHaveLength(4);
 });
 
 test("an answered request can be repeated, marked as a retry", async () => {
-  const { world, ann, channel } = await startSlack();
+  const { slack, team, ann, general } = await startAcme();
   const seen: unknown[] = [];
-  await startBoltApp(world, tokensOf(world), (app) => {
+  await startBoltApp(slack, { token: team.botToken }, (app) => {
     app.command("/media", async ({ ack, context: { retryNum, retryReason } }) => {
       await ack(`Number ${seen.length}`);
       seen.push([retryNum, retryReason]);
     });
   });
-  const delivery = command(world, ann, channel);
 
-  repeatNext(world);
-  expect(await deliver(world, delivery)).toMatchObject({ body: "Number 0", tries: 2 });
-  expect(await deliver(world, delivery)).toMatchObject({ body: "Number 2", tries: 1 });
+  slack.repeatNext();
+  expect(await ann.command("/media", { in: general })).toMatchObject({ body: "Number 0", tries: 2 });
+  expect(await ann.command("/media", { in: general })).toMatchObject({ body: "Number 2", tries: 1 });
 
   expect(seen).toEqual([
     [undefined, undefined],
@@ -186,13 +159,13 @@ test("an answered request can be repeated, marked as a retry", async () => {
 });
 
 test("the transcript lists each delivery with its sender and result", async () => {
-  const { world, ann, channel } = await startSlack();
-  await startStubApp(world, [{ status: 200, body: "Done" }, { status: 404 }]);
+  const { slack, ann, general } = await startAcme();
+  await startStubApp(slack, [{ status: 200, body: "Done" }, { status: 404 }]);
 
-  await deliver(world, command(world, ann, channel, "status"));
-  await deliver(world, submission(ann));
+  await ann.command("/media status", { in: general });
+  await ann.shortcut("new");
 
-  expect(world.transcript.filter(({ what }) => what === "delivery")).toMatchObject([
+  expect(slack.transcript.filter(({ what }) => what === "delivery")).toMatchObject([
     {
       teamId: ann.teamId,
       name: "slash_command",
@@ -208,14 +181,14 @@ test("the transcript lists each delivery with its sender and result", async () =
 });
 
 test("deliveries end when the fake is stopped", async () => {
-  const { world, ann, channel, stop } = await startSlack({ answerWithinMs: 60_000, wait: () => new Promise(() => {}) });
-  const { taken } = await startStubApp(world, [{ status: 500 }, { status: 500 }, "hang"]);
-  const waiting = deliver(world, homeOpened(ann));
+  const { slack, ann, general } = await startAcme({ patience: patience(60_000, () => new Promise(() => {})) });
+  const { taken } = await startStubApp(slack, [{ status: 500 }, { status: 500 }, "hang"]);
+  const waiting = ann.openHome();
   await expect.poll(() => taken).toHaveLength(2);
-  const hanging = deliver(world, command(world, ann, channel));
+  const hanging = ann.command("/media", { in: general });
   await expect.poll(() => taken).toHaveLength(3);
 
-  await stop();
+  await slack.stop();
 
   expect(await waiting).toMatchObject({ status: 500, tries: 2 });
   expect(await hanging).toMatchObject({ status: 0, tries: 1 });

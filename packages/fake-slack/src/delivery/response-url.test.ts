@@ -1,25 +1,23 @@
 import { expect, test } from "vitest";
-import { startBoltApp, tokensOf } from "../test/bolt-app.js";
-import { click, command, startSlack } from "../test/slack.js";
-import { postMessage } from "../world/messages.js";
-import { deliver } from "./deliver.js";
-import { issueResponseUrl } from "./response-url.js";
+import { actions, button, seen, startAcme, startApp } from "../test/acme.js";
+import { startBoltApp } from "../test/bolt-app.js";
 
 const MINUTE = 60_000;
 
-/** A workspace in which ann has sent a command, and functions to respond to it. */
+/** A workspace with an app, and a function that returns the URL for the app's response to a command of ann, or a click. */
 async function answering() {
-  const slack = await startSlack();
-  const { ann, channel, world } = slack;
-  const issue = (ts?: string) =>
-    issueResponseUrl(world, {
-      teamId: ann.teamId,
-      channelId: channel.id,
-      userId: ann.id,
-      origin: ts === undefined ? { kind: "slash_command" } : { kind: "message", ts },
-    });
-  return { ...slack, issue };
+  const acme = await startAcme();
+  const { slack, ann, general } = acme;
+  const { last } = await startApp(slack);
+  const issue = async (ts?: string): Promise<string> => {
+    if (ts === undefined) await ann.command("/media", { in: general });
+    else await ann.press({ channelId: general.id, ts }, "older");
+    return last().response_url;
+  };
+  return { ...acme, issue };
 }
+
+const blocks = [actions(button("Older", "older"))];
 
 async function answer(url: string, body: unknown): Promise<{ status: number; body: string }> {
   const response = await fetch(url, {
@@ -31,51 +29,53 @@ async function answer(url: string, body: unknown): Promise<{ status: number; bod
 }
 
 test("a response is private by default, even in a channel that the bot is not in", async () => {
-  const { ann, channel, installation, issue } = await answering();
-  const url = issue();
+  const { slack, team, ann, bob } = await startAcme();
+  const { last } = await startApp(slack);
+  const outside = team.addChannel({ name: "outside", members: [ann, bob] });
+  await ann.command("/media", { in: outside });
+  const url = last().response_url;
 
   expect(await answer(url, { text: "For you" })).toEqual({ status: 200, body: "ok" });
   await answer(url, { text: "For you, too", response_type: "ephemeral" });
   await answer(url, { blocks: [{ type: "divider" }], response_type: "in_channel" });
 
-  expect(channel.members).not.toContain(installation.botUserId);
-  expect(channel.messages).toMatchObject([
-    { text: "For you", onlyFor: ann.id, userId: installation.botUserId },
-    { text: "For you, too", onlyFor: ann.id },
-    { text: "", blocks: [{ type: "divider" }], onlyFor: undefined },
+  expect(ann.sees(outside)).toMatchObject([
+    { text: "For you", isOnlyVisibleToYou: true, fromId: team.botUserId },
+    { text: "For you, too", isOnlyVisibleToYou: true },
+    { text: "", blocks: [{ type: "divider" }], isOnlyVisibleToYou: false },
   ]);
+  expect(bob.sees(outside)).toHaveLength(1);
 });
 
 test("two people with concurrent requests each see only their own response", async () => {
-  const { world, ann, bob, channel } = await startSlack();
-  await startBoltApp(world, tokensOf(world), (app) => {
+  const { slack, team, ann, bob, general } = await startAcme();
+  await startBoltApp(slack, { token: team.botToken }, (app) => {
     app.command("/media", async ({ ack, command: { user_name }, respond }) => {
       await ack();
       await respond(`This is for ${user_name}.`);
     });
   });
 
-  await Promise.all([ann, bob].map((user) => deliver(world, command(world, user, channel))));
+  await Promise.all([ann, bob].map((user) => user.command("/media", { in: general })));
 
-  await expect.poll(() => channel.messages).toHaveLength(2);
-  const seenBy = (id: string) => channel.messages.filter(({ onlyFor }) => onlyFor === id).map(({ text }) => text);
-  expect(seenBy(ann.id)).toEqual(["This is for ann."]);
-  expect(seenBy(bob.id)).toEqual(["This is for bob."]);
+  await slack.until(() => [ann, bob].every((person) => person.sees(general).length > 0));
+  expect(ann.sees(general).map(({ text }) => text)).toEqual(["This is for ann."]);
+  expect(bob.sees(general).map(({ text }) => text)).toEqual(["This is for bob."]);
 });
 
 test("a response_url works five times", async () => {
-  const { channel, issue } = await answering();
-  const url = issue();
+  const { ann, general, issue } = await answering();
+  const url = await issue();
 
   for (let count = 1; count <= 5; count += 1) expect((await answer(url, { text: `${count}` })).status).toBe(200);
 
   expect(await answer(url, { text: "6" })).toEqual({ status: 404, body: '{"ok":false,"error":"used_url"}' });
-  expect(channel.messages.map(({ text }) => text)).toEqual(["1", "2", "3", "4", "5"]);
+  expect(ann.sees(general).map(({ text }) => text)).toEqual(["1", "2", "3", "4", "5"]);
 });
 
 test("a response_url works for thirty minutes", async () => {
   const { pass, issue } = await answering();
-  const url = issue();
+  const url = await issue();
 
   pass(29 * MINUTE);
   expect((await answer(url, { text: "In time" })).status).toBe(200);
@@ -85,60 +85,45 @@ test("a response_url works for thirty minutes", async () => {
 });
 
 test("for a command, replace_original and delete_original have no effect", async () => {
-  const { channel, issue } = await answering();
-  const url = issue();
+  const { ann, general, issue } = await answering();
+  const url = await issue();
   await answer(url, { text: "First" });
 
   await answer(url, { text: "Second", replace_original: true });
   await answer(url, { text: "Third", delete_original: true });
 
-  expect(channel.messages.map(({ text }) => text)).toEqual(["First", "Second", "Third"]);
+  expect(ann.sees(general).map(({ text }) => text)).toEqual(["First", "Second", "Third"]);
 });
 
 test.each(["of one person", "of all"])("for a button, replace_original replaces a message %s", async (whose) => {
-  const { world, ann, channel, installation } = await answering();
-  const message = postMessage(world, channel, {
-    userId: installation.botUserId,
-    text: "Page 1",
-    blocks: [],
-    onlyFor: whose === "of one person" ? ann.id : undefined,
-  });
-  const { ts, onlyFor } = message;
-  await startBoltApp(world, tokensOf(world), (app) => {
+  const { slack, team, client, ann, general } = await startAcme();
+  const content = { channel: general.id, text: "Page 1", blocks };
+  if (whose === "of all") await client.chat.postMessage(content);
+  else await client.chat.postEphemeral({ ...content, user: ann.id });
+  const message = seen(ann.sees(general).at(-1));
+  await startBoltApp(slack, { token: team.botToken }, (app) => {
     app.action("older", async ({ ack, respond }) => {
       await ack();
       await respond({ text: "Page 2", replace_original: true });
     });
   });
 
-  await deliver(world, click(world, ann, message, "older"));
+  await ann.press(message, "older");
 
-  await expect.poll(() => channel.messages).toMatchObject([{ ts, onlyFor, text: "Page 2" }]);
+  const { ts, isOnlyVisibleToYou } = message;
+  await slack.until(() => ann.sees(general)[0]?.text === "Page 2");
+  expect(ann.sees(general)).toMatchObject([{ ts, isOnlyVisibleToYou, text: "Page 2" }]);
 });
 
 test("for a button, a message is deleted or another one sent on request", async () => {
-  const { world, channel, installation, issue } = await answering();
-  const { ts } = postMessage(world, channel, { userId: installation.botUserId, text: "Token", blocks: [] });
-  const url = issue(ts);
+  const { client, ann, general, issue } = await answering();
+  const { ts } = await client.chat.postMessage({ channel: general.id, text: "Token", blocks });
+  const url = await issue(ts);
 
   await answer(url, { text: "Another" });
-  expect(channel.messages.map(({ text }) => text)).toEqual(["Token", "Another"]);
+  expect(ann.sees(general).map(({ text }) => text)).toEqual(["Token", "Another"]);
   await answer(url, { delete_original: true });
-  expect(channel.messages.map(({ text }) => text)).toEqual(["Another"]);
-});
-
-test("a private message cannot be replaced through another person's response_url", async () => {
-  const { world, bob, channel, installation, issue } = await answering();
-  const { ts } = postMessage(world, channel, {
-    userId: installation.botUserId,
-    text: "For bob",
-    blocks: [],
-    onlyFor: bob.id,
-  });
-
-  await answer(issue(ts), { text: "For ann", replace_original: true });
-
-  expect(channel.messages).toMatchObject([{ text: "For bob" }, { text: "For ann" }]);
+  expect(ann.sees(general).map(({ text }) => text)).toEqual(["Another"]);
 });
 
 test.each([
@@ -147,39 +132,24 @@ test.each([
   ["an invalid block", { blocks: [{ type: "header" }] }, "invalid_blocks"],
   ["a block that is not an object", { blocks: ["text"] }, "invalid_blocks_format"],
 ])("%s is refused, and does not count as a use of the response_url", async (_, body, error) => {
-  const { channel, issue } = await answering();
-  const url = issue();
+  const { ann, general, issue } = await answering();
+  const url = await issue();
 
   const refused = await answer(url, body);
 
   expect(refused.status).toBe(400);
   expect(JSON.parse(refused.body)).toMatchObject({ ok: false, error });
-  expect(channel.messages).toEqual([]);
+  expect(ann.sees(general)).toEqual([]);
   for (let count = 1; count <= 5; count += 1) expect((await answer(url, { text: "Hello" })).status).toBe(200);
 });
 
-test("refused blocks are named", async () => {
-  const { world, issue } = await answering();
-  world.refusedBlocks.add("data_table");
-  const cells = [{ type: "raw_text", text: "a" }];
-
-  const refused = await answer(issue(), {
-    blocks: [{ type: "divider" }, { type: "data_table", caption: "c", rows: [cells, cells] }],
-  });
-
-  expect(JSON.parse(refused.body)).toMatchObject({
-    error: "invalid_blocks",
-    errors: ["unsupported type: data_table [json-pointer:/blocks/1/type]"],
-  });
-});
-
 test("Bolt's respond() throws if Slack refuses or limits the request, and works the next time", async () => {
-  const { world, ann, channel } = await startSlack();
+  const { slack, team, ann, general } = await startAcme();
   const caught: number[] = [];
   const note = ({ statusCode }: { statusCode: number }) => {
     caught.push(statusCode);
   };
-  await startBoltApp(world, tokensOf(world), (app) => {
+  await startBoltApp(slack, { token: team.botToken }, (app) => {
     app.command("/media", async ({ ack, respond }) => {
       await ack();
       await respond("First").catch(note);
@@ -187,50 +157,32 @@ test("Bolt's respond() throws if Slack refuses or limits the request, and works 
       await respond("Third");
     });
   });
-  world.addMishap(
-    "response_url",
-    { kind: "answer", answer: { status: 429, headers: { "retry-after": "7" }, body: "" } },
-    1,
-  );
+  slack.limit("response_url", { retryAfter: 7 });
 
-  await deliver(world, command(world, ann, channel));
+  await ann.command("/media", { in: general });
 
-  await expect.poll(() => channel.messages).toMatchObject([{ text: "Third" }]);
+  await slack.until(() => ann.sees(general)[0]?.text === "Third");
   expect(caught).toEqual([429, 400]);
 });
 
-test("a rate limit says when to retry", async () => {
-  const { world, issue } = await answering();
-  world.addMishap(
-    "response_url",
-    { kind: "answer", answer: { status: 429, headers: { "retry-after": "7" }, body: "" } },
-    1,
-  );
-
-  const response = await fetch(issue(), { method: "POST", body: '{"text":"Hello"}' });
-
-  expect(response.status).toBe(429);
-  expect(response.headers.get("retry-after")).toBe("7");
-});
-
 test("a response is refused after the app was uninstalled", async () => {
-  const { team, channel, issue } = await answering();
-  const url = issue();
-  team.installation = undefined;
+  const { team, ann, general, issue } = await answering();
+  const url = await issue();
+  await team.uninstall();
 
   expect((await answer(url, { text: "Hello" })).status).toBe(400);
-  expect(channel.messages).toEqual([]);
+  expect(ann.sees(general)).toEqual([]);
 });
 
 test("a response to everyone can go into a thread, and a private one can't", async () => {
-  const { world, ann, channel, issue } = await answering();
-  const { ts } = postMessage(world, channel, { text: "K8 failed", blocks: [], userId: ann.id });
+  const { ann, general, issue } = await answering();
+  const { ts } = await ann.says("K8 failed", { in: general });
 
-  await answer(issue(), { text: "to all", response_type: "in_channel", replace_original: false, thread_ts: ts });
-  await answer(issue(), { text: "to ann", thread_ts: ts });
-  const wrong = await answer(issue(), { text: "x", response_type: "in_channel", thread_ts: "0" });
+  await answer(await issue(), { text: "to all", response_type: "in_channel", replace_original: false, thread_ts: ts });
+  await answer(await issue(), { text: "to ann", thread_ts: ts });
+  const wrong = await answer(await issue(), { text: "x", response_type: "in_channel", thread_ts: "0" });
 
-  expect(channel.messages.slice(1)).toMatchObject([
+  expect(ann.sees(general).slice(1)).toMatchObject([
     { text: "to all", threadTs: ts },
     { text: "to ann", threadTs: undefined },
   ]);
@@ -238,17 +190,17 @@ test("a response to everyone can go into a thread, and a private one can't", asy
 });
 
 test("the transcript lists responses through a response_url", async () => {
-  const { world, ann, installation, issue } = await answering();
+  const { slack, team, ann, issue } = await answering();
 
-  await answer(issue(), { text: "Hello" });
+  await answer(await issue(), { text: "Hello" });
 
-  expect(world.transcript).toMatchObject([
+  expect(slack.transcript.slice(-2)).toMatchObject([
     { what: "shown", name: "message", users: [ann.id] },
     {
       what: "call",
       name: "response_url",
       teamId: ann.teamId,
-      users: [installation.botUserId],
+      users: [team.botUserId],
       detail: { args: { text: "Hello" }, status: 200, answer: "ok" },
     },
   ]);

@@ -1,42 +1,27 @@
 import { text } from "node:stream/consumers";
-import { answerCall, type Handler, Refusal, refusedAnswer as refused, urlOf } from "../http.js";
+import { answerCall, type Handler, refusedAnswer as refused, urlOf } from "../http.js";
 import { isObject, parsed } from "../json.js";
+import { textArg } from "../web-api/api.js";
 import { messageContent } from "../web-api/content.js";
-import { textArg } from "../web-api/method.js";
 import { deleteMessage, findMessage, postMessage, threadPosition, updateMessage } from "../world/messages.js";
-import type { Answer, Channel, Json, Message } from "../world/model.js";
-import { newSecret, perWorld, type World } from "../world/world.js";
-
-/** The person and the action that a `response_url` was issued for. */
-export interface ResponseUrl {
-  readonly teamId: string;
-  readonly channelId: string;
-  /** The person who sees private responses. */
-  readonly userId: string;
-  /** A command and a form have no message to replace, and that of a message shortcut is not replaced. */
-  readonly origin:
-    | { readonly kind: "slash_command" | "message_action" | "view_submission" }
-    | { readonly kind: "message"; readonly ts: string };
-}
-
-type IssuedUrl = ResponseUrl & { readonly issuedAt: number; uses: number };
+import type { Answer, IssuedUrl, Json, ResponseUrl } from "../world/model.js";
+import { Refusal } from "../world/refusal.js";
+import { newSecret, type World } from "../world/world.js";
 
 const PATH = "/response/";
 const MAX_USES = 5;
 const LIFETIME_MS = 30 * 60_000;
 
-const issuedBy = perWorld(() => new Map<string, IssuedUrl>());
-
 /** Issues a URL for the app's responses to a command, shortcut, click or form, even in a channel that it is not in. */
 export function issueResponseUrl(world: World, responseUrl: ResponseUrl): string {
   const secret = newSecret(32);
-  issuedBy(world).set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });
+  world.responseUrls.set(secret, { ...responseUrl, issuedAt: world.now(), uses: 0 });
   return `${world.url}${PATH}${secret}`;
 }
 
 /** Answers `POST /response/…`. */
 export const answerResponseUrl: Handler = async (world, request, response) => {
-  const issued = issuedBy(world).get(urlOf(request).pathname.slice(PATH.length));
+  const issued = world.responseUrls.get(urlOf(request).pathname.slice(PATH.length));
   const args = parsed(await text(request));
   const installation = issued && world.teams.get(issued.teamId)?.installation;
   const users = installation ? [installation.botUserId] : [];
@@ -66,7 +51,7 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
   if (!team?.installation || !channel) throw new Refusal("no_service");
   if (channel.isArchived) throw new Refusal("is_archived");
 
-  const original = origin.kind === "message" ? seenBy(channel, userId, origin.ts) : undefined;
+  const original = origin.kind === "message" ? findMessage(channel, origin.ts) : undefined;
   if (args.delete_original === true && origin.kind === "message") {
     if (original) deleteMessage(world, channel, original);
     return;
@@ -83,9 +68,4 @@ function respond(world: World, { teamId, channelId, userId, origin }: ResponseUr
     onlyFor: isPublic ? undefined : userId,
     ...(isPublic && threadPosition(channel, textArg(args, "thread_ts"))),
   });
-}
-
-function seenBy(channel: Channel, userId: string, ts: string): Message | undefined {
-  const message = findMessage(channel, ts);
-  return message?.onlyFor === undefined || message.onlyFor === userId ? message : undefined;
 }

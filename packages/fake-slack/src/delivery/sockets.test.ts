@@ -1,16 +1,12 @@
-import { WebClient } from "@slack/web-api";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { clientOptions, startSocketApp, tokensOf } from "../test/bolt-app.js";
-import { click, command, homeOpened, startSlack } from "../test/slack.js";
-import { postMessage } from "../world/messages.js";
-import type { World } from "../world/world.js";
-import { deliver, repeatNext } from "./deliver.js";
-import { breakSockets, refreshSockets } from "./send.js";
+import type { FakeSlack } from "../index.js";
+import { clientOf, patience, startAcme } from "../test/acme.js";
+import { startSocketApp } from "../test/bolt-app.js";
 
 /** A raw client, for details that Bolt does not expose. */
-async function openSocket(world: World) {
-  const { url = "" } = await clientOf(world, world.app.appToken).apps.connections.open();
+async function openSocket(slack: FakeSlack) {
+  const { url = "" } = await clientOf(slack, slack.app.appToken).apps.connections.open();
   const socket = new WebSocket(url);
   const said: { type?: string; envelope_id?: string; [member: string]: unknown }[] = [];
   let pings = 0;
@@ -18,7 +14,7 @@ async function openSocket(world: World) {
   socket.on("ping", () => {
     pings += 1;
   });
-  await expect.poll(() => said).toMatchObject([{ type: "hello", connection_info: { app_id: world.app.id } }]);
+  await expect.poll(() => said).toMatchObject([{ type: "hello", connection_info: { app_id: slack.app.id } }]);
   return { url, socket, said, acknowledge: acknowledging(socket), pings: () => pings };
 }
 
@@ -27,14 +23,10 @@ function acknowledging(socket: WebSocket) {
     socket.send(JSON.stringify({ envelope_id: envelopeId, payload }));
 }
 
-function clientOf(world: World, token: string): WebClient {
-  return new WebClient(token, clientOptions(world));
-}
-
 test("a Bolt app in Socket Mode receives commands, clicks and events, and responds to them", async () => {
-  const { world, ann, channel, installation } = await startSlack();
+  const { slack, team, ann, general, withButton } = await startAcme();
   const events: unknown[] = [];
-  await startSocketApp(world, tokensOf(world), (app) => {
+  await startSocketApp(slack, { token: team.botToken }, (app) => {
     app.command("/media", async ({ ack, command: { text }, respond }) => {
       await ack();
       await respond(`You asked for ${text}.`);
@@ -45,65 +37,67 @@ test("a Bolt app in Socket Mode receives commands, clicks and events, and respon
       return Promise.resolve();
     });
   });
-  const message = postMessage(world, channel, { userId: installation.botUserId, text: "Press", blocks: [] });
+  const message = await withButton();
 
   const acknowledged = { status: 200, body: undefined, tries: 1, shownError: undefined };
-  expect(await deliver(world, command(world, ann, channel, "logs"))).toMatchObject(acknowledged);
-  expect(await deliver(world, click(world, ann, message, "older"))).toMatchObject(acknowledged);
-  expect(await deliver(world, homeOpened(ann))).toMatchObject(acknowledged);
+  expect(await ann.command("/media logs", { in: general })).toMatchObject(acknowledged);
+  expect(await ann.press(message, "older")).toMatchObject(acknowledged);
+  expect(await ann.openHome()).toMatchObject(acknowledged);
 
-  await expect.poll(() => channel.messages.map(({ text }) => text)).toEqual(["Press", "You asked for logs."]);
+  await expect.poll(() => ann.sees(general).map(({ text }) => text)).toEqual(["Press", "You asked for logs."]);
   expect(events).toEqual([ann.id]);
 });
 
 test("an acknowledgement may have content", async () => {
-  const { world, ann, channel } = await startSlack();
-  await startSocketApp(world, tokensOf(world), (app) => app.command("/media", ({ ack }) => ack({ text: "At once." })));
+  const { slack, team, ann, general } = await startAcme();
+  await startSocketApp(slack, { token: team.botToken }, (app) =>
+    app.command("/media", ({ ack }) => ack({ text: "At once." })),
+  );
 
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({ body: { text: "At once." } });
+  expect(await ann.command("/media", { in: general })).toMatchObject({ body: { text: "At once." } });
 });
 
 test("a Bolt app reconnects on request, and continues", async () => {
-  const { world, ann, channel } = await startSlack();
-  const { reconnected } = await startSocketApp(world, tokensOf(world), (app) =>
+  const { slack, team, ann, general } = await startAcme();
+  const { reconnected } = await startSocketApp(slack, { token: team.botToken }, (app) =>
     app.command("/media", ({ ack }) => ack()),
   );
 
-  refreshSockets(world);
+  slack.refreshSockets();
   await reconnected();
 
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 200, shownError: undefined });
+  expect(await ann.command("/media", { in: general })).toMatchObject({ status: 200, shownError: undefined });
 });
 
 test("a Bolt app whose socket breaks reconnects, and receives pending requests", async () => {
-  const { world, ann, channel } = await startSlack();
+  const { slack, team, ann, general } = await startAcme();
   let times = 0;
-  await startSocketApp(world, tokensOf(world), (app) => {
+  await startSocketApp(slack, { token: team.botToken }, (app) => {
     app.command("/media", async ({ ack }) => {
       times += 1;
-      if (times === 1) breakSockets(world);
+      if (times === 1) slack.breakSockets();
       else await ack();
     });
   });
 
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 200, tries: 1 });
+  expect(await ann.command("/media", { in: general })).toMatchObject({ status: 200, tries: 1 });
   expect(times).toBe(2);
 });
 
 test("commands in Socket Mode fail at once if no socket is open", async () => {
-  const { world, ann, channel } = await startSlack();
+  const { ann, general } = await startAcme();
 
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({
+  expect(await ann.command("/media", { in: general })).toMatchObject({
     status: 0,
     shownError: '/media failed with the error "dispatch_failed"',
   });
 });
 
 test("an unacknowledged request times out, and a late acknowledgement is ignored", async () => {
-  const { world, ann, channel } = await startSlack({ answerWithinMs: 100 });
-  const { said, acknowledge } = await openSocket(world);
+  const { slack, ann, general } = await startAcme({ patience: patience(100) });
+  const { said, acknowledge } = await openSocket(slack);
 
-  const answered = await deliver(world, command(world, ann, channel));
+  const answered = await ann.command("/media", { in: general });
   acknowledge(said[1]?.envelope_id);
 
   expect(answered).toMatchObject({ status: 0, shownError: '/media failed with the error "operation_timeout"' });
@@ -111,23 +105,20 @@ test("an unacknowledged request times out, and a late acknowledgement is ignored
 });
 
 test("an envelope has its type, and says whether its acknowledgement may have content", async () => {
-  const { world, ann, channel, installation } = await startSlack({
-    answerWithinMs: 1000,
-    wait: () => Promise.resolve(),
-  });
-  const { socket, said, acknowledge } = await openSocket(world);
-  const message = postMessage(world, channel, { userId: installation.botUserId, text: "Press", blocks: [] });
+  const { slack, ann, general, withButton } = await startAcme({ patience: patience(1000) });
+  const { socket, said, acknowledge } = await openSocket(slack);
+  const message = await withButton();
   socket.on("message", (data) => {
     const envelope = JSON.parse(String(data));
     // An event is acknowledged on its first retry.
     if (envelope.type !== "events_api" || envelope.retry_attempt > 0) acknowledge(envelope.envelope_id, {});
   });
 
-  repeatNext(world);
+  slack.repeatNext();
   const answers = [
-    await deliver(world, command(world, ann, channel, "logs")),
-    await deliver(world, click(world, ann, message, "older")),
-    await deliver(world, homeOpened(ann)),
+    await ann.command("/media logs", { in: general }),
+    await ann.press(message, "older"),
+    await ann.openHome(),
   ];
 
   expect(answers.map(({ status, tries }) => [status, tries])).toEqual([
@@ -151,26 +142,26 @@ test("an envelope has its type, and says whether its acknowledgement may have co
 });
 
 test("deliveries use the sockets in turn", async () => {
-  const { world, ann, channel } = await startSlack();
-  const sockets = [await openSocket(world), await openSocket(world)];
+  const { slack, ann, general } = await startAcme();
+  const sockets = [await openSocket(slack), await openSocket(slack)];
   for (const { socket, acknowledge } of sockets) {
     socket.on("message", (data) => acknowledge(JSON.parse(String(data)).envelope_id));
   }
 
-  for (let count = 1; count <= 4; count += 1) await deliver(world, command(world, ann, channel));
+  for (let count = 1; count <= 4; count += 1) await ann.command("/media", { in: general });
 
   expect(sockets.map(({ said }) => said.length)).toEqual([3, 3]);
   expect(sockets.map(({ said }) => said[0]?.num_connections)).toEqual([1, 2]);
 });
 
 test("a socket that must reconnect receives nothing more, but its acknowledgements count", async () => {
-  const { world, ann, channel } = await startSlack();
-  const { said, acknowledge } = await openSocket(world);
-  const first = deliver(world, command(world, ann, channel));
+  const { slack, ann, general } = await startAcme();
+  const { said, acknowledge } = await openSocket(slack);
+  const first = ann.command("/media", { in: general });
   await expect.poll(() => said).toHaveLength(2);
 
-  refreshSockets(world);
-  expect(await deliver(world, command(world, ann, channel))).toMatchObject({ status: 0 });
+  slack.refreshSockets();
+  expect(await ann.command("/media", { in: general })).toMatchObject({ status: 0 });
   acknowledge(said[1]?.envelope_id);
 
   expect(await first).toMatchObject({ status: 200 });
@@ -178,28 +169,28 @@ test("a socket that must reconnect receives nothing more, but its acknowledgemen
 });
 
 test("a socket is pinged, so that the app detects a lost connection", async () => {
-  const { world } = await startSlack();
+  const { slack } = await startAcme();
 
-  const { pings } = await openSocket(world);
+  const { pings } = await openSocket(slack);
 
   await expect.poll(pings).toBe(1);
 });
 
 test("sockets and pending requests end when the fake is stopped", async () => {
-  const { world, ann, channel, stop } = await startSlack({ answerWithinMs: 60_000 });
-  const { socket, said } = await openSocket(world);
-  const waiting = deliver(world, command(world, ann, channel));
+  const { slack, ann, general } = await startAcme({ patience: patience(60_000) });
+  const { socket, said } = await openSocket(slack);
+  const waiting = ann.command("/media", { in: general });
   await expect.poll(() => said).toHaveLength(2);
 
-  await stop();
+  await slack.stop();
 
   expect(await waiting).toMatchObject({ status: 0, shownError: '/media failed with the error "dispatch_failed"' });
   await expect.poll(() => socket.readyState).toBe(WebSocket.CLOSED);
 });
 
 test("a URL opens only one socket", async () => {
-  const { world } = await startSlack();
-  const { url } = await openSocket(world);
+  const { slack } = await startAcme();
+  const { url } = await openSocket(slack);
 
   for (const address of [url, `${url}x`, url.replace("/socket/", "/")]) {
     const status = await new Promise((resolve) => {
@@ -215,17 +206,17 @@ test.each([
   ["another app's", "xapp-another", "invalid_auth"],
   ["a bot's", undefined, "not_allowed_token_type"],
 ])("a socket is not opened with %s token", async (_, token, error) => {
-  const { world, installation } = await startSlack();
+  const { slack, team } = await startAcme();
 
-  const opening = clientOf(world, token ?? installation.botToken).apps.connections.open();
+  const opening = clientOf(slack, token ?? team.botToken).apps.connections.open();
 
   await expect(opening).rejects.toMatchObject({ data: { ok: false, error } });
 });
 
 test("a socket is not opened without a token", async () => {
-  const { world } = await startSlack();
+  const { slack } = await startAcme();
 
-  const response = await fetch(`${world.url}/api/apps.connections.open`, { method: "POST" });
+  const response = await fetch(`${slack.url}/api/apps.connections.open`, { method: "POST" });
 
   expect(await response.json()).toEqual({ ok: false, error: "not_authed" });
 });

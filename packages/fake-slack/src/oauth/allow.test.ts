@@ -1,80 +1,80 @@
 import { serveHttp } from "@media-ops/testing/servers";
 import { expect, test } from "vitest";
-import { deliver } from "../delivery/deliver.js";
+import { startStubApp } from "../test/acme.js";
 import { authorizeUrl, installing } from "../test/bolt-app.js";
-import { addWorkspace, command, startStubApp } from "../test/slack.js";
-import { Browser, decideInstall } from "./oauth.js";
+import { Browser } from "./oauth.js";
 
 test.each([
   ["goes straight to Slack", true],
   ["has a link to Slack", false],
 ])("a person installs a Bolt app whose page %s, and then its command works", async (_, directInstall) => {
-  const { world, team, ann, channel, installUrl, installations } = await installing({ directInstall });
+  const { slack, team, ann, general, installUrl, installations } = await installing({ directInstall });
 
-  const page = await decideInstall(world, installUrl, ann, "allow");
+  const page = await slack.allow(installUrl, { by: ann });
 
   expect(page.status).toBe(200);
   expect(await page.text()).toContain("Thank you!");
-  expect(team.installation).toMatchObject({ installedBy: ann.id, scopes: world.app.scopes });
+  expect(slack.save().teams.at(-1)).toMatchObject({ id: team.id, installedBy: ann.id });
   expect(installations.get(team.id)).toMatchObject({
-    team: { id: team.id, name: "acme" },
+    team: { id: team.id, name: "umbrella" },
     user: { id: ann.id },
     bot: {
-      token: team.installation?.botToken,
-      userId: team.installation?.botUserId,
-      id: team.installation?.botId,
-      scopes: world.app.scopes,
+      token: team.botToken,
+      userId: team.botUserId,
+      id: team.botId,
+      scopes: slack.app.scopes,
     },
     tokenType: "bot",
-    appId: world.app.id,
+    appId: slack.app.id,
     isEnterpriseInstall: false,
   });
-  await deliver(world, command(world, ann, channel));
-  await expect.poll(() => channel.messages.map(({ text }) => text)).toEqual(["ann is in acme."]);
+  await ann.command("/media", { in: general });
+  await expect.poll(() => ann.sees(general).map(({ text }) => text)).toEqual(["ann is in umbrella."]);
 });
 
 test("two workspaces have separate installations, and the app responds to each with its own token", async () => {
-  const { world, ann, channel, installUrl, installations } = await installing();
-  const other = addWorkspace(world, "umbrella");
-  other.team.installation = undefined;
+  const { slack, ann, general, installUrl, installations } = await installing();
+  const other = slack.addWorkspace({ name: "other", installed: false });
+  const bob = other.addUser({ name: "bob" });
+  const place = other.addChannel({ name: "general", members: [bob] });
 
-  await decideInstall(world, installUrl, ann, "allow");
-  await decideInstall(world, installUrl, other.bob, "allow");
+  await slack.allow(installUrl, { by: ann });
+  await slack.allow(installUrl, { by: bob });
 
   const tokens = [...installations.values()].map(({ bot }) => bot?.token);
   expect(new Set(tokens).size).toBe(2);
-  await deliver(world, command(world, ann, channel));
-  await deliver(world, command(world, other.bob, other.channel));
-  await expect.poll(() => channel.messages.map(({ text }) => text)).toEqual(["ann is in acme."]);
-  await expect.poll(() => other.channel.messages.map(({ text }) => text)).toEqual(["bob is in umbrella."]);
+  await ann.command("/media", { in: general });
+  await bob.command("/media", { in: place });
+  await expect.poll(() => ann.sees(general).map(({ text }) => text)).toEqual(["ann is in umbrella."]);
+  await expect.poll(() => bob.sees(place).map(({ text }) => text)).toEqual(["bob is in other."]);
 });
 
 test("Cancel leads back to the app without an installation", async () => {
-  const { world, team, ann, installUrl, installations } = await installing();
+  const { slack, team, ann, installUrl, installations } = await installing();
 
-  const page = await decideInstall(world, installUrl, ann, "deny");
+  const page = await slack.deny(installUrl, { by: ann });
 
   expect(page.status).toBe(500);
   expect(new URL(page.url).searchParams.get("error")).toBe("access_denied");
-  expect(team.installation).toBeUndefined();
+  expect(team.isInstalled).toBe(false);
   expect(installations.size).toBe(0);
 });
 
 test("an app that names a workspace can only be installed in it", async () => {
-  const { world, ann, team } = await installing();
-  const other = addWorkspace(world, "umbrella");
+  const { slack, team, ann } = await installing();
+  const eve = slack.addWorkspace({ name: "other", installed: false }).addUser({ name: "eve" });
 
-  const page = await fetch(authorizeUrl(world, { team: team.id }));
+  const page = await fetch(authorizeUrl(slack, { team: team.id }));
   const text = await page.text();
 
   expect(text).toContain(ann.id);
-  expect(text).not.toContain(other.ann.id);
+  expect(text).not.toContain(eve.id);
 });
 
 test("Slack's page escapes the scopes that it lists", async () => {
-  const { world } = await installing();
+  const { slack } = await installing();
 
-  const text = await (await fetch(authorizeUrl(world, { scope: "chat:write,<script>" }))).text();
+  const text = await (await fetch(authorizeUrl(slack, { scope: "chat:write,<script>" }))).text();
 
   expect(text).toContain("<li>chat:write</li><li>&lt;script&gt;</li>");
 });
@@ -84,39 +84,39 @@ test.each([
   ["an unknown redirect URL", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
   ["no scopes", { scope: "" }, "invalid_scope"],
 ])("Slack does not ask for permission with %s", async (_, query, error) => {
-  const { world, ann } = await installing();
+  const { slack, ann } = await installing();
 
-  const page = await decideInstall(world, authorizeUrl(world, query), ann, "allow");
+  const page = await slack.allow(authorizeUrl(slack, query), { by: ann });
 
   expect(page.status).toBe(400);
   expect(await page.text()).toContain(error);
 });
 
 test("an app without a redirect URL cannot be installed", async () => {
-  const { world, ann } = await installing();
-  world.app.redirectUrl = undefined;
+  const { slack, ann } = await installing();
+  slack.app.redirectUrl = undefined;
 
-  const page = await decideInstall(world, authorizeUrl(world), ann, "allow");
+  const page = await slack.allow(authorizeUrl(slack), { by: ann });
 
   expect(await page.text()).toContain("bad_redirect_uri");
 });
 
 test("a link to Slack is unescaped as in a browser", async () => {
-  const { world, ann } = await installing();
-  const back = world.app.redirectUrl ?? "";
-  const link = authorizeUrl(world).replaceAll("&", "&amp;");
-  await startStubApp(world, [{ status: 200, body: `<a href="/help">Help</a> <a href="${link}">Add to Slack</a>` }]);
+  const { slack, ann } = await installing();
+  const back = slack.app.redirectUrl ?? "";
+  const link = authorizeUrl(slack).replaceAll("&", "&amp;");
+  await startStubApp(slack, [{ status: 200, body: `<a href="/help">Help</a> <a href="${link}">Add to Slack</a>` }]);
 
-  const page = await decideInstall(world, world.app.requestUrl ?? "", ann, "allow");
+  const page = await slack.allow(slack.app.requestUrl ?? "", { by: ann });
 
   expect(page.url.startsWith(`${back}?code=`)).toBe(true);
 });
 
 test("a page without a link to Slack is named in the error", async () => {
-  const { world, ann } = await installing();
-  const elsewhere = `${world.url}/nothing`;
+  const { slack, ann } = await installing();
+  const elsewhere = `${slack.url}/nothing`;
 
-  await expect(decideInstall(world, elsewhere, ann, "allow")).rejects.toThrow(`${elsewhere} (HTTP 404)`);
+  await expect(slack.allow(elsewhere, { by: ann })).rejects.toThrow(`${elsewhere} (HTTP 404)`);
 });
 
 test("cookies are sent back, and redirects are followed to the end", async () => {

@@ -4,31 +4,32 @@ import { access, codeBy, installing } from "../test/bolt-app.js";
 const MINUTE = 60_000;
 
 test("a code can be exchanged once", async () => {
-  const { world, team, ann } = await installing();
-  const code = await codeBy(world, ann);
+  const { slack, team, ann } = await installing();
+  const code = await codeBy(slack, ann);
 
-  expect(await access(world, code)).toMatchObject({
+  const issued = await access(slack, code);
+  expect(issued).toMatchObject({
     ok: true,
-    app_id: world.app.id,
+    app_id: slack.app.id,
     authed_user: { id: ann.id },
     scope: "commands,chat:write",
     token_type: "bot",
-    access_token: team.installation?.botToken,
-    bot_user_id: team.installation?.botUserId,
-    team: { id: team.id, name: "acme" },
+    access_token: team.botToken,
+    bot_user_id: team.botUserId,
+    team: { id: team.id, name: "umbrella" },
     enterprise: null,
     is_enterprise_install: false,
   });
-  await expect(access(world, code)).rejects.toMatchObject({ data: { ok: false, error: "code_already_used" } });
+  await expect(access(slack, code)).rejects.toMatchObject({ data: { ok: false, error: "code_already_used" } });
 });
 
 test("a code is valid for ten minutes", async () => {
-  const { world, ann, pass } = await installing();
-  const code = await codeBy(world, ann);
+  const { slack, ann, pass } = await installing();
+  const code = await codeBy(slack, ann);
 
   pass(10 * MINUTE + 1000);
 
-  await expect(access(world, code)).rejects.toMatchObject({ data: { error: "invalid_code" } });
+  await expect(access(slack, code)).rejects.toMatchObject({ data: { error: "invalid_code" } });
 });
 
 test.each([
@@ -37,27 +38,27 @@ test.each([
   ["a wrong secret", { client_secret: "wrong" }, "bad_client_secret"],
   ["a redirect URL that differs from the first request", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
 ])("no token is issued for %s", async (_, other, error) => {
-  const { world, team, ann } = await installing();
+  const { slack, team, ann } = await installing();
 
-  await expect(access(world, await codeBy(world, ann), other)).rejects.toMatchObject({ data: { error } });
+  await expect(access(slack, await codeBy(slack, ann), other)).rejects.toMatchObject({ data: { error } });
 
-  expect(team.installation).toBeUndefined();
+  expect(team.isInstalled).toBe(false);
 });
 
 test("an app that sent a redirect URL must repeat it", async () => {
-  const { world, ann } = await installing();
-  const redirectUri = `${world.app.redirectUrl}/below`;
-  const code = await codeBy(world, ann, redirectUri);
+  const { slack, ann } = await installing();
+  const redirectUri = `${slack.app.redirectUrl}/below`;
+  const code = await codeBy(slack, ann, redirectUri);
 
-  await expect(access(world, code)).rejects.toMatchObject({ data: { error: "bad_redirect_uri" } });
-  expect(await access(world, code, { redirect_uri: redirectUri })).toMatchObject({ ok: true });
+  await expect(access(slack, code)).rejects.toMatchObject({ data: { error: "bad_redirect_uri" } });
+  expect(await access(slack, code, { redirect_uri: redirectUri })).toMatchObject({ ok: true });
 });
 
 test("an app may authenticate by Basic authentication", async () => {
-  const { world, ann } = await installing();
-  const { clientId, clientSecret } = world.app;
+  const { slack, ann } = await installing();
+  const { clientId, clientSecret } = slack.app;
   const ask = async (secret: string, code: string) => {
-    const response = await fetch(`${world.url}/api/oauth.v2.access`, {
+    const response = await fetch(`${slack.url}/api/oauth.v2.access`, {
       method: "POST",
       headers: { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}` },
       body: new URLSearchParams({ code }),
@@ -65,7 +66,7 @@ test("an app may authenticate by Basic authentication", async () => {
     return response.json();
   };
 
-  const code = await codeBy(world, ann);
+  const code = await codeBy(slack, ann);
 
   expect(await ask("wrong", code)).toEqual({ ok: false, error: "bad_client_secret" });
   expect(await ask(clientSecret, code)).toMatchObject({ ok: true, token_type: "bot" });

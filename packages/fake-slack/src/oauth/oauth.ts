@@ -1,9 +1,8 @@
 import { text } from "node:stream/consumers";
-import { issueSocketUrl } from "../delivery/send.js";
-import { escapeMarkup, type Handler, Refusal, sendText, urlOf } from "../http.js";
-import type { Call, OpenMethods } from "../web-api/method.js";
-import type { User } from "../world/model.js";
-import { installApp, newSecret, perWorld, type World } from "../world/world.js";
+import { escapeMarkup, type Handler, sendText, urlOf } from "../http.js";
+import type { Grant, User } from "../world/model.js";
+import { Refusal } from "../world/refusal.js";
+import { newSecret, type World } from "../world/world.js";
 
 /** The app's request to be installed. */
 interface AuthorizeRequest {
@@ -33,7 +32,7 @@ export const handleAuthorize: Handler = async (world, request, response) => {
   if (form.get("decision") === "allow") {
     const code = newSecret(32);
     const grant = { teamId: user.teamId, userId: user.id, scopes, redirectUri, issuedAt: world.now(), isUsed: false };
-    grantsOf(world).set(code, grant);
+    world.grants.set(code, grant);
     location.searchParams.set("code", code);
   } else {
     location.searchParams.set("error", "access_denied");
@@ -63,29 +62,11 @@ function peopleIn(world: World, { teamId }: AuthorizeRequest): User[] {
   return teams.flatMap(({ users }) => [...users.values()]).filter(({ isBot, isDeleted }) => !isBot && !isDeleted);
 }
 
-/** The permission that a person has granted. */
-interface Grant {
-  readonly teamId: string;
-  readonly userId: string;
-  readonly scopes: readonly string[];
-  /** As sent by the app, which has to repeat it with the code. */
-  readonly redirectUri: string | undefined;
-  readonly issuedAt: number;
-  isUsed: boolean;
-}
-
 const CODE_LIFETIME_MS = 10 * 60_000;
 
-/** By the code that the app exchanges for its token. */
-const grantsOf = perWorld(() => new Map<string, Grant>());
-
-/**
- * Exchanges a code for its grant, once.
- *
- * @throws {Refusal} if the code is unknown, too old, or used.
- */
-function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
-  const issued = typeof code === "string" ? grantsOf(world).get(code) : undefined;
+/** Exchanges a code for its grant, once. */
+export function redeemCode(world: World, code: unknown, redirectUri: unknown): Grant {
+  const issued = typeof code === "string" ? world.grants.get(code) : undefined;
   if (issued === undefined || world.now() - issued.issuedAt > CODE_LIFETIME_MS) throw new Refusal("invalid_code");
   if (issued.isUsed) throw new Refusal("code_already_used");
   if ((redirectUri === "" ? undefined : redirectUri) !== issued.redirectUri) throw new Refusal("bad_redirect_uri");
@@ -116,48 +97,6 @@ function refusingPage(error: string): string {
 <title>Something went wrong</title>
 <p>Slack says: <code>${error}</code></p>
 `;
-}
-
-/** The methods that the app calls with its own credentials instead of a bot's token. */
-export const oauthMethods: OpenMethods = {
-  /** Needs the app-level token, which does not belong to a workspace. */
-  "apps.connections.open": ({ world, token }) => {
-    if (token === undefined) throw new Refusal("not_authed");
-    if (token !== world.app.appToken) {
-      throw new Refusal(token.startsWith("xapp-") ? "invalid_auth" : "not_allowed_token_type");
-    }
-    return { url: issueSocketUrl(world) };
-  },
-  "oauth.v2.access": (call) => {
-    const { world, args } = call;
-    refuseWrongClient(call);
-    const { teamId, userId, scopes } = redeemCode(world, args.code, args.redirect_uri);
-    const team = world.teams.get(teamId);
-    if (!team) throw new Refusal("invalid_code");
-    const { botToken, botUserId } = installApp(world, team, userId, scopes);
-    return {
-      app_id: world.app.id,
-      authed_user: { id: userId },
-      scope: scopes.join(","),
-      token_type: "bot",
-      access_token: botToken,
-      bot_user_id: botUserId,
-      team: { id: team.id, name: team.name },
-      enterprise: null,
-      is_enterprise_install: false,
-    };
-  },
-};
-
-/** The credentials may be arguments or Basic authentication. */
-function refuseWrongClient({ args, request, world: { app } }: Call): void {
-  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  const [id, ...secret] = Buffer.from(basic ?? "", "base64")
-    .toString()
-    .split(":");
-  if ((basic === undefined ? args.client_id : id) !== app.clientId) throw new Refusal("invalid_client_id");
-  const given = basic === undefined ? args.client_secret : secret.join(":");
-  if (given !== app.clientSecret) throw new Refusal("bad_client_secret");
 }
 
 // More redirects would be a loop.

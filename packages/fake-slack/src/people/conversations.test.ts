@@ -59,10 +59,7 @@ describe("a menu of conversations", () => {
     expect(await offers(general, { include: ["public"] })).toBe(true);
     expect(await offers(general, { include: ["private"] })).toBe(false);
     expect(await offers(ann.directPlace, { include: ["public", "private"] })).toBe(false);
-    expect(await offers(ann.directPlace, { exclude_bot_users: true })).toBe(false);
     expect(await offers(shared)).toBe(true);
-    expect(await offers(shared, { exclude_external_shared_channels: true })).toBe(false);
-    expect(await offers(general, { exclude_external_shared_channels: true })).toBe(true);
   });
 
   it("has an initial conversation", async () => {

@@ -1,4 +1,3 @@
-import { TIME_OF_DAY } from "../block-kit/elements.js";
 import { fieldOf, isObject, itemsOf, textIn } from "../json.js";
 import type { Channel, Json, Team, User } from "../world/model.js";
 
@@ -39,11 +38,7 @@ export function buttonText(element: Json): string {
   return textIn(fieldOf(element.text, "text"));
 }
 
-/**
- * The element with these ids, or the first that matches a name, in the order of `readings`.
- *
- * @throws {Error} which names the available elements.
- */
+/** The element with these ids, or the first that matches a name, in the order of `readings`. */
 export function findElement(
   elements: readonly FoundElement[],
   name: string | ElementReference,
@@ -71,7 +66,6 @@ const STATES: Readonly<Record<string, readonly [state: string, initial: string]>
   radio_buttons: ["selected_option", "initial_option"],
   checkboxes: ["selected_options", "initial_options"],
   conversations_select: ["selected_conversation", "initial_conversation"],
-  timepicker: ["selected_time", "initial_time"],
   datetimepicker: ["selected_date_time", "initial_date_time"],
 };
 
@@ -92,20 +86,12 @@ export function initialState(viewer: Viewer, element: Json, channelId: string | 
     element.default_to_current_conversation === true
       ? offeredConversations(viewer, element).find(({ id }) => id === channelId)?.id
       : undefined;
-  return stateWith(element, state, element[initial] ?? current ?? (isMultiple(state) ? [] : null));
-}
-
-function stateWith({ type, timezone }: Json, state: string, value: unknown): Json {
-  return { type, [state]: value, ...(timezone !== undefined && { timezone }) };
+  return { type, [state]: element[initial] ?? current ?? (isMultiple(state) ? [] : null) };
 }
 
 const isMultiple = (state: string): boolean => state === "selected_options";
 
-/**
- * The state of an element after an entry.
- *
- * @throws {Error} if Slack would not accept it, or offers no such option.
- */
+/** The state of an element after an entry. */
 export function enteredState(viewer: Viewer, element: Json, entry: Entry): Json {
   const type = textIn(element.type);
   const [state] = STATES[type] ?? [];
@@ -114,11 +100,10 @@ export function enteredState(viewer: Viewer, element: Json, entry: Entry): Json 
   const found = values.map((value) => {
     if (state.startsWith("selected_option")) return optionOf(element, value);
     if (type === "conversations_select") return conversationNamed(viewer, element, value).id;
-    if (type === "timepicker" && !TIME_OF_DAY.test(value)) throw new Error(`"${value}" is not a time such as 09:30.`);
     return type === "datetimepicker" ? Number(value) : value;
   });
   if (found.length > 1 && !isMultiple(state)) throw new Error(`Only one can be chosen in a ${type}.`);
-  return stateWith(element, state, isMultiple(state) ? found : (found[0] ?? null));
+  return { type, [state]: isMultiple(state) ? found : (found[0] ?? null) };
 }
 
 function optionOf(element: Json, choice: string): Json {
@@ -131,7 +116,7 @@ function optionOf(element: Json, choice: string): Json {
 }
 
 /** Whether the state is empty. */
-export function isEmpty({ type: _, timezone: __, ...values }: Json): boolean {
+export function isEmpty({ type: _, ...values }: Json): boolean {
   return Object.values(values).every(
     (value) => value === null || value === "" || (Array.isArray(value) && value.length === 0),
   );
@@ -141,7 +126,7 @@ export function isEmpty({ type: _, timezone: __, ...values }: Json): boolean {
 export function complaint(element: Json, state: Json): string | undefined {
   const text = textIn(state.value);
   if (text === "") return undefined;
-  const { type, is_decimal_allowed, min_value, max_value, min_length, max_length } = element;
+  const { type, is_decimal_allowed, min_value, max_value, max_length } = element;
   if (type === "number_input") {
     const number = Number(text);
     if (text.trim() === "" || !Number.isFinite(number)) return "must be a number";
@@ -149,7 +134,6 @@ export function complaint(element: Json, state: Json): string | undefined {
     if (min_value !== undefined && number < Number(min_value)) return `is less than ${String(min_value)}`;
     return max_value !== undefined && number > Number(max_value) ? `is more than ${String(max_value)}` : undefined;
   }
-  if (typeof min_length === "number" && text.length < min_length) return `has fewer than ${min_length} characters`;
   const max = typeof max_length === "number" ? max_length : 3000;
   return text.length > max ? `has more than ${max} characters` : undefined;
 }
@@ -163,22 +147,13 @@ interface Viewer {
 /** The conversations that a `conversations_select` offers to a person. */
 function offeredConversations({ team, user }: Viewer, { filter }: Json): Channel[] {
   const kinds = fieldOf(filter, "include");
-  const usersOf = ({ members }: Channel): User[] => [...members].flatMap((id) => team.users.get(id) ?? []);
-  const isShared = (channel: Channel): boolean => usersOf(channel).some(({ homeTeamId }) => homeTeamId !== undefined);
   return [...team.channels.values()].filter((channel) => {
     if (channel.isArchived || (channel.kind !== "public" && !channel.members.has(user.id))) return false;
-    if (kinds !== undefined && !itemsOf(kinds).includes(channel.kind)) return false;
-    if (channel.kind !== "im")
-      return fieldOf(filter, "exclude_external_shared_channels") !== true || !isShared(channel);
-    return fieldOf(filter, "exclude_bot_users") !== true || !usersOf(channel).some(({ isBot }) => isBot);
+    return kinds === undefined || itemsOf(kinds).includes(channel.kind);
   });
 }
 
-/**
- * An offered conversation, by its id or its name, with or without `#`.
- *
- * @throws {Error} if it is not offered.
- */
+/** An offered conversation, by its id or its name, with or without `#`. */
 function conversationNamed(viewer: Viewer, element: Json, given: string): Channel {
   const offered = offeredConversations(viewer, element);
   const name = given.replace(/^#/, "");

@@ -1,12 +1,12 @@
+import type { OutgoingDelivery } from "../delivery/deliver.js";
 import { type Delivery, deliver } from "../delivery/deliver.js";
-import { issueResponseUrl, type ResponseUrl } from "../delivery/response-url.js";
-import type { OutgoingDelivery } from "../delivery/send.js";
-import { escapeMarkup, Refusal } from "../http.js";
+import { issueResponseUrl } from "../delivery/response-url.js";
+import { escapeMarkup } from "../http.js";
 import { fieldOf, isObject, parsed, textIn } from "../json.js";
-import { messageAsSlack, viewAsSlack } from "../web-api/as-slack.js";
-import { messageContent, viewContent } from "../web-api/content.js";
+import { messageAsSlack, messageContent, viewAsSlack, viewContent } from "../web-api/content.js";
 import { deleteMessage, directChannel, postMessage } from "../world/messages.js";
-import type { Channel, Json, Message, Team, User, View } from "../world/model.js";
+import type { Channel, Json, Message, ResponseUrl, Team, User, View } from "../world/model.js";
+import { Refusal } from "../world/refusal.js";
 import { closeModal, issueTrigger, updateView } from "../world/views.js";
 import type { World } from "../world/world.js";
 import {
@@ -337,11 +337,6 @@ export class Person {
   get modal(): SeenView | undefined {
     const { modal } = this.#user;
     return modal && seenView(modal, this.#errors.get(modal.id) ?? {});
-  }
-
-  /** The open modals: at most one. */
-  get modals(): SeenView[] {
-    return this.modal ? [this.modal] : [];
   }
 
   get home(): SeenView | undefined {

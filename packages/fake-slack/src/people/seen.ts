@@ -130,7 +130,7 @@ export function buttonsOf(seen: SeenMessage | SeenView): SeenButton[] {
 /** The visible members of a block or an element, from top to bottom. */
 const ORDER = [
   ...["title", "caption", "label", "text", "fields", "rows", "chart", "element", "elements"],
-  ...["placeholder", "initial_value", "initial_time", "options", "description", "hint"],
+  ...["placeholder", "initial_value", "options", "description", "hint"],
 ];
 
 function read(value: unknown): string {
@@ -151,7 +151,6 @@ const readers: Readonly<Record<string, (value: Json) => string>> = {
   data_visualization: ({ title, chart }) => lines([textIn(title), readChart(chart)]),
   rich_text_section: readPieces,
   rich_text_preformatted: readPieces,
-  rich_text_quote: readPieces,
 };
 
 function readChart(chart: unknown): string {
@@ -159,26 +158,16 @@ function readChart(chart: unknown): string {
     const points = itemsOf(fieldOf(one, "data")).map(readPoint);
     return `${textIn(fieldOf(one, "name"))}: ${points.join(", ")}`;
   });
-  return lines([...series, ...itemsOf(fieldOf(chart, "segments")).map(readPoint)]);
+  return lines(series);
 }
 
 function readPoint(point: unknown): string {
   return `${textIn(fieldOf(point, "label"))} ${String(fieldOf(point, "value"))}`;
 }
 
-/** How each piece of rich text is shown, by its members. */
-const PIECES: Readonly<Record<string, (get: (name: string) => string) => string>> = {
-  link: (get) => get("text") || get("url"),
-  emoji: (get) => `:${get("name")}:`,
-  date: (get) => get("fallback"),
-  user: (get) => `@${get("user_id")}`,
-  usergroup: (get) => `@${get("usergroup_id")}`,
-  channel: (get) => `#${get("channel_id")}`,
-};
-
 function readPiece(piece: unknown): string {
   const get = (name: string): string => textIn(fieldOf(piece, name));
-  return PIECES[get("type")]?.(get) ?? get("text");
+  return get("type") === "date" ? get("fallback") : get("text") || get("url");
 }
 
 /** Slack's markup as it is shown: links by their text, dates by their fallback. */

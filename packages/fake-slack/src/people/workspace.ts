@@ -1,26 +1,15 @@
 import { type Delivery, deliver } from "../delivery/deliver.js";
 import type { Channel, Group, Installation, Team, User } from "../world/model.js";
-import { addChannel, addGroup, addUser, uninstallApp, type World } from "../world/world.js";
+import { addChannel, addGroup, addUser, type NewUser, uninstallApp, type World } from "../world/world.js";
 import { Person } from "./person.js";
 import { Place } from "./seen.js";
 
-/** A person to add. */
-interface UserOptions {
-  name: string;
-  /** @default the name */
-  realName?: string;
-  /** @default false */
-  isAdmin?: boolean;
-  /** @default "UTC" */
-  timeZone?: string;
-  /** The kind of guest. @default none */
-  guest?: "multi-channel" | "single-channel";
+/** A person to add: flags default to false, the real name to the name, and the time zone to UTC. */
+interface UserOptions extends Pick<NewUser, "name" | "realName" | "isAdmin" | "timeZone" | "guest" | "isBot"> {
   /** Their own workspace, if they are in a shared channel of this one. @default this one */
   home?: Workspace;
   /** Their workspaces within the organization. @default their own */
   workspaces?: readonly Workspace[];
-  /** @default false */
-  isBot?: boolean;
 }
 
 /** A channel to add. */

@@ -1,10 +1,12 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { serveHttp } from "@media-ops/testing/servers";
 import type { ActionsBlock, Button, ModalView } from "@slack/types";
 import { WebAPIPlatformError, WebClient, type WebClientOptions } from "@slack/web-api";
 import { onTestFinished } from "vitest";
 import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
-import { quiet } from "./bolt-app.js";
+import type { Patience } from "../world/model.js";
+import { quiet } from "./quiet.js";
 
 /** The scopes of all methods. */
 export const SCOPES = `bot chat:write channels:read channels:history channels:join groups:read groups:history im:read
@@ -22,8 +24,20 @@ export async function startAcme(options: Partial<FakeSlackOptions> = {}) {
   const pass = (ms: number): void => {
     passedMs += ms;
   };
-  return { slack, team, ann, bob, general, client: clientOf(slack, team.botToken), pass };
+  /** Posts a message with a button. */
+  const withButton = async () => {
+    const client = clientOf(slack, team.botToken);
+    await client.chat.postMessage({ channel: general.id, text: "Press", blocks: [actions(button("Older", "older"))] });
+    return seen(ann.sees(general).at(-1));
+  };
+  return { slack, team, ann, bob, general, client: clientOf(slack, team.botToken), pass, withButton };
 }
+
+/** How long Slack waits for an app; it does not wait before retries. */
+export const patience = (answerWithinMs: number, wait: Patience["wait"] = () => Promise.resolve()): Patience => ({
+  answerWithinMs,
+  wait,
+});
 
 /** The real client, without retries. */
 export function clientOf(slack: FakeSlack, token: string | undefined, options: WebClientOptions = {}): WebClient {
@@ -71,6 +85,26 @@ export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknow
   onTestFinished(close);
   slack.app.requestUrl = `${url}/slack/events`;
   return { sent, last: (): Sent => sent.at(-1) };
+}
+
+interface StubAnswer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Starts an app that records its requests, and responds as configured; it repeats the last response. */
+export async function startStubApp(slack: FakeSlack, answers: readonly (StubAnswer | "hang" | "break")[]) {
+  const taken: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const { url, close: stop } = await serveHttp(async (request, response) => {
+    const answer = answers[Math.min(taken.length, answers.length - 1)];
+    taken.push({ headers: request.headers, body: await text(request) });
+    if (answer === "break") request.socket.destroy();
+    else if (answer !== "hang" && answer) response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  onTestFinished(stop);
+  slack.app.requestUrl = `${url}/slack/events`;
+  return { taken, stop };
 }
 
 function sentIn(body: string): Sent {

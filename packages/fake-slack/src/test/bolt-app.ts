@@ -1,28 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  App,
-  type AppOptions,
-  HTTPReceiver,
-  type Installation,
-  type Logger,
-  LogLevel,
-  SocketModeReceiver,
-} from "@slack/bolt";
+import { App, type AppOptions, HTTPReceiver, type Installation, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import { WebClient, type WebClientOptions } from "@slack/web-api";
 import { expect, onTestFinished } from "vitest";
-import type { User } from "../world/model.js";
-import type { World } from "../world/world.js";
-import { startSlack } from "./slack.js";
-
-/** The parts of a fake Slack that an app needs. */
-export type AppsSlack = Pick<World, "app" | "url">;
+import type { FakeSlack, Person } from "../index.js";
+import { startAcme } from "./acme.js";
+import { quiet } from "./quiet.js";
 
 /** Registers an app's listeners; its options hold a token or a way to find one. */
 export type Listen = (app: App) => void;
 
 /** Starts a Bolt app that receives commands, interactions and events from now on. */
-export async function startBoltApp(slack: AppsSlack, options: AppOptions, listen: Listen): Promise<void> {
+export async function startBoltApp(slack: FakeSlack, options: AppOptions, listen: Listen): Promise<void> {
   const { signingSecret = slack.app.signingSecret, ...others } = options;
   const receiver = new HTTPReceiver({ signingSecret, logger: quiet, logLevel: LogLevel.ERROR });
   listen(new App({ receiver, logger: quiet, clientOptions: clientOptions(slack), ...others }));
@@ -32,7 +21,7 @@ export async function startBoltApp(slack: AppsSlack, options: AppOptions, listen
 }
 
 /** Starts a Bolt app in Socket Mode; resolves when its socket is open. */
-export async function startSocketApp(slack: AppsSlack, options: AppOptions, listen: Listen) {
+export async function startSocketApp(slack: FakeSlack, options: AppOptions, listen: Listen) {
   const receiver = new SocketModeReceiver({
     appToken: slack.app.appToken,
     logger: quiet,
@@ -52,37 +41,16 @@ export async function startSocketApp(slack: AppsSlack, options: AppOptions, list
   return { reconnected };
 }
 
-/** Reads the token of each workspace from the world. */
-export function tokensOf(world: World): AppOptions {
-  return {
-    authorize: async ({ teamId }) => {
-      const installation = world.teams.get(teamId ?? "")?.installation;
-      if (!installation) throw new Error(`not installed in ${teamId}`);
-      return installation;
-    },
-  };
-}
-
-export function clientOptions({ url }: AppsSlack): WebClientOptions {
+function clientOptions({ url }: FakeSlack): WebClientOptions {
   return { slackApiUrl: `${url}/api/`, logger: quiet, retryConfig: { retries: 0 } };
 }
 
-/** Silences Bolt, which logs the errors that these tests cause on purpose. */
-export const quiet: Logger = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  setLevel: () => {},
-  getLevel: () => LogLevel.ERROR,
-  setName: () => {},
-};
-
 /** A fake Slack with an app that is not installed yet, and the URL that starts its installation. */
 export async function installing({ directInstall = true } = {}) {
-  const slack = await startSlack();
-  const { world } = slack;
-  slack.team.installation = undefined;
+  const { slack, pass } = await startAcme({ scopes: ["commands", "chat:write"] });
+  const team = slack.addWorkspace({ name: "umbrella", installed: false });
+  const ann = team.addUser({ name: "ann" });
+  const general = team.addChannel({ name: "general", members: [ann] });
   const installations = new Map<string, Installation>();
   const told: unknown[] = [];
 
@@ -93,16 +61,16 @@ export async function installing({ directInstall = true } = {}) {
     await new Promise((resolve) => server.close(resolve));
   });
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  world.app.redirectUrl = `${address}/slack/oauth_redirect`;
-  world.app.requestUrl = `${address}/slack/events`;
+  slack.app.redirectUrl = `${address}/slack/oauth_redirect`;
+  slack.app.requestUrl = `${address}/slack/events`;
 
-  const { clientId, clientSecret, signingSecret, scopes } = world.app;
+  const { clientId, clientSecret, signingSecret, scopes } = slack.app;
   const receiver = new HTTPReceiver({
     signingSecret,
     clientId,
     clientSecret,
     stateSecret: "state secret",
-    redirectUri: world.app.redirectUrl,
+    redirectUri: slack.app.redirectUrl,
     scopes: [...scopes],
     installationStore: {
       storeInstallation: async (installation) => {
@@ -117,13 +85,13 @@ export async function installing({ directInstall = true } = {}) {
     installerOptions: {
       directInstall,
       redirectUriPath: "/slack/oauth_redirect",
-      authorizationUrl: `${world.url}/oauth/v2/authorize`,
-      clientOptions: clientOptions(world),
+      authorizationUrl: `${slack.url}/oauth/v2/authorize`,
+      clientOptions: clientOptions(slack),
     },
     logger: quiet,
     logLevel: LogLevel.ERROR,
   });
-  const app = new App({ receiver, logger: quiet, clientOptions: clientOptions(world) });
+  const app = new App({ receiver, logger: quiet, clientOptions: clientOptions(slack) });
   app.command("/media", async ({ ack, client, command: { user_name }, respond }) => {
     await ack();
     const { team } = await client.auth.test();
@@ -132,22 +100,22 @@ export async function installing({ directInstall = true } = {}) {
   app.event("app_uninstalled", async ({ body }) => void told.push(["app_uninstalled", body.team_id]));
   app.event("tokens_revoked", async ({ event }) => void told.push(["tokens_revoked", event.tokens.bot]));
   server.on("request", receiver.requestListener);
-  return { ...slack, installUrl: `${address}/slack/install`, installations, told };
+  return { slack, team, ann, general, pass, installUrl: `${address}/slack/install`, installations, told };
 }
 
 /** Requests a token as an app does, with the code of a person. */
-export function access(world: World, code: string | undefined, other: Record<string, string> = {}) {
-  return new WebClient(undefined, clientOptions(world)).oauth.v2.access({
-    client_id: world.app.clientId,
-    client_secret: world.app.clientSecret,
+export function access(slack: FakeSlack, code: string | undefined, other: Record<string, string> = {}) {
+  return new WebClient(undefined, clientOptions(slack)).oauth.v2.access({
+    client_id: slack.app.clientId,
+    client_secret: slack.app.clientSecret,
     code: code ?? "",
     ...other,
   });
 }
 
 /** Allows the app as a person; returns the code that Slack would send to the app. */
-export async function codeBy(world: World, user: User, redirectUri?: string): Promise<string> {
-  const response = await fetch(authorizeUrl(world, { redirect_uri: redirectUri }), {
+export async function codeBy(slack: FakeSlack, user: Person, redirectUri?: string): Promise<string> {
+  const response = await fetch(authorizeUrl(slack, { redirect_uri: redirectUri }), {
     method: "POST",
     body: new URLSearchParams({ user: user.id, decision: "allow" }),
     redirect: "manual",
@@ -157,7 +125,7 @@ export async function codeBy(world: World, user: User, redirectUri?: string): Pr
   return back.searchParams.get("code") ?? "";
 }
 
-export function authorizeUrl({ app, url }: World, other: Record<string, string | undefined> = {}): string {
+export function authorizeUrl({ app, url }: FakeSlack, other: Record<string, string | undefined> = {}): string {
   const query = new URLSearchParams({ client_id: app.clientId, scope: "commands,chat:write", state: "a state" });
   for (const [name, value] of Object.entries(other)) if (value !== undefined) query.set(name, value);
   return `${url}/oauth/v2/authorize?${query}`;

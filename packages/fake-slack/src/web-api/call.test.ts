@@ -1,22 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { FakeSlack } from "../index.js";
 import { clientOf, refusal, SCOPES, startAcme, startApp } from "../test/acme.js";
 
 describe("the caller", () => {
-  it("must have a token", async () => {
+  it.each([
+    ["no token", () => undefined, "not_authed"],
+    ["a token that was not issued", () => "xoxb-made-up", "invalid_auth"],
+    ["the app-level token", ({ app }: FakeSlack) => app.appToken, "not_allowed_token_type"],
+  ])("with %s is refused", async (_, tokenOf, error) => {
     const { slack } = await startAcme();
-    expect(await refusal(clientOf(slack, undefined).auth.test())).toMatchObject({ ok: false, error: "not_authed" });
-  });
-
-  it("must have a token that was issued", async () => {
-    const { slack } = await startAcme();
-    expect(await refusal(clientOf(slack, "xoxb-made-up").auth.test())).toMatchObject({ error: "invalid_auth" });
-  });
-
-  it("must not use the app-level token", async () => {
-    const { slack } = await startAcme();
-    expect(await refusal(clientOf(slack, slack.app.appToken).auth.test())).toMatchObject({
-      error: "not_allowed_token_type",
-    });
+    expect(await refusal(clientOf(slack, tokenOf(slack)).auth.test())).toMatchObject({ ok: false, error });
   });
 
   it("is refused after the app was uninstalled", async () => {

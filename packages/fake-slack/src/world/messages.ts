@@ -1,6 +1,6 @@
-import { Refusal } from "../http.js";
 import { isObject, itemsOf } from "../json.js";
 import type { Channel, Json, Message, MessageContent, SharedFile, Team } from "./model.js";
+import { Refusal } from "./refusal.js";
 import { addChannel, type World } from "./world.js";
 
 /** A message to post. */
@@ -91,11 +91,7 @@ function record(world: World, channel: Channel, message: Message, what: "shown" 
 /** The path that receives announced files. */
 export const UPLOAD_PATH = "/upload/v1/";
 
-/**
- * Completes an upload.
- *
- * @throws {Refusal} if its bytes have not arrived.
- */
+/** Completes an upload. */
 export function takeUpload(world: World, team: Team, id: string, title: string | undefined): SharedFile {
   const upload = world.uploads.get(id);
   if (upload?.teamId !== team.id || upload.content === undefined) throw new Refusal("file_not_found");
@@ -122,11 +118,7 @@ export type ThreadPosition = Pick<Partial<Message>, "threadTs" | "isBroadcast">;
 // Slack accepts fewer digits than its own timestamps have.
 const TIMESTAMP = /^\d+\.\d+$/;
 
-/**
- * The position of a message that the app posts with this `thread_ts`.
- *
- * @throws {Refusal} if it is not a timestamp.
- */
+/** The position of a message that the app posts with this `thread_ts`. */
 export function threadPosition(channel: Channel, threadTs: string | undefined, isBroadcast = false): ThreadPosition {
   if (threadTs === undefined) return {};
   if (!TIMESTAMP.test(threadTs)) {

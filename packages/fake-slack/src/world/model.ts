@@ -1,3 +1,5 @@
+import type { WebSocket } from "ws";
+
 /** An object that JSON can hold. */
 export type Json = { readonly [member: string]: unknown };
 
@@ -142,6 +144,62 @@ export interface Trigger extends TriggerSource {
   isUsed: boolean;
 }
 
+/** A permission that a person has granted. */
+export interface Grant {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** As sent by the app, which has to repeat it with the code. */
+  readonly redirectUri: string | undefined;
+  readonly issuedAt: number;
+  isUsed: boolean;
+}
+
+/** The person and the action that a `response_url` was issued for. */
+export interface ResponseUrl {
+  readonly teamId: string;
+  readonly channelId: string;
+  /** The person who sees private responses. */
+  readonly userId: string;
+  /** A command and a form have no message to replace, and that of a message shortcut is not replaced. */
+  readonly origin:
+    | { readonly kind: "slash_command" | "message_action" | "view_submission" }
+    | { readonly kind: "message"; readonly ts: string };
+}
+
+/** A `response_url` that the app can use. */
+export type IssuedUrl = ResponseUrl & { readonly issuedAt: number; uses: number };
+
+/** Slack's reason for a retry. */
+export type RetryReason = "http_timeout" | "http_error" | "connection_failed";
+
+/** The result of one attempt to send something to the app. */
+export interface AttemptResult {
+  /** 0 without a response; 200 if it was acknowledged over a socket. */
+  readonly status: number;
+  readonly body: unknown;
+  /** Undefined if it was acknowledged. */
+  readonly failure: RetryReason | undefined;
+}
+
+/** Sent over a socket, but not acknowledged yet. */
+export interface PendingEnvelope {
+  readonly text: string;
+  /** The socket it was sent over; undefined while none is open. */
+  socket: WebSocket | undefined;
+  end(result: AttemptResult): void;
+}
+
+/** The app's connections in Socket Mode. */
+export interface Sockets {
+  /** Issued URLs, each for one socket. */
+  readonly tickets: Set<string>;
+  readonly all: Set<WebSocket>;
+  /** The sockets that deliveries use in turn; the next one first. */
+  readonly open: WebSocket[];
+  readonly pending: Map<string, PendingEnvelope>;
+}
+
 /** The HTTP answer to a call. */
 export interface Answer {
   readonly status: number;
@@ -154,9 +212,7 @@ export type Mishap =
   /** The call has no effect, and gets this answer. */
   | { readonly kind: "answer"; readonly answer: Answer }
   /** The call takes effect, but the connection breaks before the answer. */
-  | { readonly kind: "lost" }
-  /** The call takes effect, but the answer is late. */
-  | { readonly kind: "late"; readonly ms: number };
+  | { readonly kind: "lost" };
 
 /** The content of a message. */
 export interface MessageContent {

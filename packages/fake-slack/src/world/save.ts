@@ -54,11 +54,7 @@ function savedMessage({ onlyFor: _, files, ...message }: Message): SavedMessage 
 // An earlier process may have continued after the save, and apps may remember its ids.
 const UNSAVED_IDS = 1_000_000;
 
-/**
- * The counters to continue with, so that no id is assigned twice.
- *
- * @throws {Error} if another version saved them.
- */
+/** The counters to continue with, so that no id is assigned twice. */
 export function countersOf({ version, counted }: SavedSlack): Counters {
   if (version !== 1) throw new Error(`Can't restore a world of version ${String(version)}; expected version 1.`);
   return { ids: counted.ids + UNSAVED_IDS, lastTs: counted.lastTs };

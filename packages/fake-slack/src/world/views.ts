@@ -1,6 +1,6 @@
-import { Refusal } from "../http.js";
 import { withIds } from "./messages.js";
 import type { Team, Trigger, TriggerSource, User, View, ViewContent } from "./model.js";
+import { Refusal } from "./refusal.js";
 import { newSecret, type World } from "./world.js";
 
 const TRIGGER_LIFETIME_MS = 3000;

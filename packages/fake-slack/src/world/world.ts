@@ -3,17 +3,21 @@ import { setTimeout as elapsed } from "node:timers/promises";
 import type {
   App,
   Channel,
+  Grant,
   Group,
   Installation,
+  IssuedUrl,
   Mishap,
   Organization,
   Patience,
+  Sockets,
   Team,
   TranscriptEntry,
   Trigger,
   Upload,
   User,
 } from "./model.js";
+import type { Rates } from "./rates.js";
 
 /** The counters behind ids and timestamps, which are never reused. */
 export interface Counters {
@@ -23,12 +27,10 @@ export interface Counters {
 }
 
 interface WorldOptions {
-  app: App;
   now: () => number;
-  patience?: Patience | undefined;
-  keeps?: number | undefined;
-  keepsMessages?: number | undefined;
-  counted?: Counters | undefined;
+  patience?: Patience;
+  keeps?: number;
+  keepsMessages?: number;
 }
 
 const slacksPatience: Patience = {
@@ -51,6 +53,15 @@ export class World {
   readonly transcript: TranscriptEntry[] = [];
   readonly triggers = new Map<string, Trigger>();
   readonly uploads = new Map<string, Upload>();
+  /** By the code that the app exchanges for its token. */
+  readonly grants = new Map<string, Grant>();
+  /** By the secret in the URL. */
+  readonly responseUrls = new Map<string, IssuedUrl>();
+  readonly sockets: Sockets = { tickets: new Set(), all: new Set(), open: [], pending: new Map() };
+  /** The enforced rate limits, if any. */
+  rates: Rates | undefined;
+  /** The number of next deliveries that are sent twice. */
+  repeats = 0;
   /** Tokens that are no longer valid, with Slack's error code for each: `token_revoked`, `account_inactive`. */
   readonly deadTokens = new Map<string, string>();
   /** The simulated failures of the next calls, by method; `response_url` counts as a method. */
@@ -64,12 +75,12 @@ export class World {
   #ids: number;
   #lastTs: number;
 
-  constructor({ app, now, patience, keeps, keepsMessages, counted }: WorldOptions) {
+  constructor(app: App, { now, patience = slacksPatience, ...options }: WorldOptions, counted?: Counters) {
     this.app = app;
     this.now = now;
-    this.patience = patience ?? slacksPatience;
-    this.keepsMessages = keepsMessages ?? Number.POSITIVE_INFINITY;
-    this.#keeps = keeps ?? Number.POSITIVE_INFINITY;
+    this.patience = patience;
+    this.keepsMessages = options.keepsMessages ?? Number.POSITIVE_INFINITY;
+    this.#keeps = options.keeps ?? Number.POSITIVE_INFINITY;
     this.#ids = counted?.ids ?? 0;
     this.#lastTs = counted?.lastTs ?? 0;
   }
@@ -135,16 +146,6 @@ export class World {
 /** A random text that cannot be guessed. */
 export function newSecret(length = 24): string {
   return randomBytes(length).toString("base64url").replace(/[-_]/g, "0").slice(0, length);
-}
-
-/** State of one feature for each world: created on first use, and released with the world. */
-export function perWorld<T>(make: (world: World) => T): (world: World) => T {
-  const made = new WeakMap<World, T>();
-  return (world) => {
-    const state = made.get(world) ?? make(world);
-    made.set(world, state);
-    return state;
-  };
 }
 
 /** Adds a workspace, without people or the app. */

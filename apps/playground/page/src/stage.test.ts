@@ -10,7 +10,7 @@ import {
   type WindowChange,
   type WindowState,
   writeAddress,
-} from "./state.js";
+} from "./stage.js";
 
 test("an address restores the person and the place", () => {
   expect(readAddress(writeAddress("U1", "C2"))).toEqual({ person: "U1", place: "C2" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { searchLog } from "./panel.js";
+import { searchLog } from "./frame.js";
 
 const lines = [
   { id: 1, at: 1, from: "service", level: "info", text: "Started", detail: {} },

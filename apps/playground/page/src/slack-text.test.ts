@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readMrkdwn, withMentions } from "./markup.js";
+import { readMrkdwn, withMentions } from "./slack-text.js";
 
 /** Returns the parsed text without undefined styles. */
 const read = (text: string): unknown => JSON.parse(JSON.stringify(readMrkdwn(text)));
