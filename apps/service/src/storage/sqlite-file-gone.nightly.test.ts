@@ -210,7 +210,7 @@ it("a database that is missing next to its master key is created again only on r
   await rm(file);
   for (const [args, anew] of [
     [["serve"], "media-ops serve --new"],
-    [["projects", "create", "demo"], "media-ops projects create <name> --new"],
+    [["projects", "create", "demo"], "media-ops projects create demo --new"],
   ] as const) {
     const { code, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(anew) });
