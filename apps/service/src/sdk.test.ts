@@ -41,35 +41,6 @@ it("reports refusals with their reason", async () => {
   await expect(clientOf(target, { apiKey: "mo_x_y" }).logs.api()).rejects.toBeInstanceOf(MediaUnauthorizedError);
 });
 
-it("follows a log of the service", async () => {
-  const target = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "0" } });
-  const client = clientOf(target);
-  const stop = new AbortController();
-  const seen: string[] = [];
-  const following = (async () => {
-    for await (const { entry } of client.logs.follow("webhooks", { intervalMs: 20, signal: stop.signal })) {
-      seen.push(entry.timestamp);
-      if (seen.length === 2) stop.abort();
-    }
-  })();
-  for (const timestamp of [new Date().toISOString(), new Date(Date.now() + 1000).toISOString()]) {
-    await expect.poll(() => metricsOf(target)).toContain("list-webhook-logs");
-    const text = JSON.stringify({
-      timestamp,
-      type: "session.created",
-      url: "https://hooks.example/",
-      status: 200,
-      elapsed_time_ms: 1,
-    });
-    await target.append({ projectId: "demo", kind: "webhooks", timestamp, text });
-  }
-  await following.catch(() => {});
-  expect(seen).toHaveLength(2);
-});
-
-const metricsOf = async ({ service }: TestService): Promise<string> =>
-  (await fetch(`${service.internalUrl}/metrics`)).text();
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The same entries in the service and in the SDK's fake of it, in an order other than that of their times. */

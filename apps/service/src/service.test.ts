@@ -1,20 +1,12 @@
 import { once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { extensionOperations, operations } from "@media-ops/openapi/contract";
+import { extensionOperations, operations, resolve } from "@media-ops/openapi/contract";
 import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { logKindNames, logKinds } from "./logs/log-store.js";
-import {
-  callWithin,
-  expectWithinContract,
-  leastBody,
-  listings,
-  pathOf,
-  setEventWebhook,
-  startTestService,
-} from "./test/harness.js";
+import { callWithin, leastBody, listings, pathOf, setEventWebhook, startTestService } from "./test/harness.js";
+import { expectAnswer, RawConnection, requestText } from "./test/raw-http.js";
 
 // Most tests share a service, with separate projects if they check logs.
 const now = Date.parse("2026-04-01T10:30:00Z");
@@ -35,93 +27,37 @@ describe("the routes", () => {
       const options = { method: method.toUpperCase(), body: leastBody(path) };
       expect((await call(path, options)).status, path).toBe(200);
     }
-    for (const path of [
-      "/",
-      "/orgs",
-      "/orgs/list-recording-logs",
-      "/metrics",
-      "/healthz",
-      "/readyz",
-      "/intake/event",
-    ]) {
-      expect((await call(path)).status, path).toBe(404);
-    }
+    const others = ["/", "/orgs", "/orgs/list-recording-logs", "/metrics", "/healthz", "/readyz", "/intake/event"];
+    for (const path of others) expect((await call(path)).status, path).toBe(404);
     for (const path of ["/openapi.yaml", "/extensions.yaml", "/docs", "/.well-known/jwks.json?project_id=demo"]) {
       expect((await fetch(service.url + path)).status).toBe(200);
     }
   });
 });
 
-const example = (timestamp: string) => ({
-  sessions: {
-    timestamp,
-    channel_id: "lobby@demo",
-    session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
-    total_connections: 2,
-    max_connections: 2,
-    created_timestamp: "2026-04-01T09:30:15.482913Z",
-    destroyed_timestamp: timestamp,
-    duration_min: 42,
-  },
-  connections: {
-    timestamp,
-    channel_id: "lobby@demo",
-    session_id: "7N3DS2KQ4H1WZ9M5XG8TCVB6RY",
-    client_id: "stage-camera-2",
-    bundle_id: "stage",
-    connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
-    total_received_bytes: 48_211_904,
-    total_sent_bytes: 9_007_199_254_740_991,
-    created_timestamp: "2026-04-01T09:30:15.482913Z",
-    destroyed_timestamp: timestamp,
-    duration_min: 17,
-  },
-  api: { timestamp, url: "https://media.example/orgs/list-api-logs", status: 200, elapsed_time_ms: 3 },
-  "media-api": {
-    timestamp,
-    media_target: "Media_20151104.DisconnectChannel",
-    channel_id: "lobby@demo",
-    status: 200,
-    elapsed_time_ms: 21,
-  },
-  webhooks: {
-    timestamp,
-    type: "connection.created",
-    url: "https://hooks.example/ü?✓",
-    status: 0,
-    elapsed_time_ms: 87,
-    channel_id: "lobby@demo",
-    connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
-    event_id: "4R8ZB5HW1NA0J9V6TQ2M4EXK7C",
-  },
-  events: {
-    timestamp,
-    type: "admission.refused",
-    channel_id: "lobby@demo",
-    connection_id: "0J9V6TQ2M4EXK7C3R8ZB5HW1NA",
-    client_id: "stage-camera-2",
-    role: "sendrecv",
-    outcome: "refused",
-    reason: "channel-full",
-    detail: "5 of 5",
-    jwt_id: "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11",
-    key_id: "k7Qm2xVb",
-    count: 12,
-  },
+/** The entries of each log that the contract shows as examples. */
+const examples = [...operations, ...extensionOperations].flatMap(({ path, operation }) => {
+  const kind = logKindNames.find((name) => pathOf[logKinds[name].operation] === path);
+  const shown = operation.responses?.["200"]?.content?.["application/json"]?.examples;
+  const [example] = Object.values(shown ?? {});
+  const entries: object[] = JSON.parse(JSON.stringify(resolve(example ?? {}).value ?? []));
+  return kind ? [{ kind, path, entries }] : [];
 });
-
-const logs = logKindNames.map((kind) => [kind, pathOf[logKinds[kind].operation]] as const);
 
 describe("a listing", () => {
   it("exists for every log", () => {
-    expect(Object.keys(example(""))).toEqual(logKindNames);
-    expect(logs.map(([, path]) => path).sort()).toEqual(listings.map(([, path]) => path).sort());
+    expect(examples.map(({ kind }) => kind).sort()).toEqual([...logKindNames].sort());
+    expect(examples.every(({ entries }) => entries.length > 0)).toBe(true);
+    expect(examples.map(({ path }) => path).sort()).toEqual(listings.map(([, path]) => path).sort());
   });
 
-  it.each(logs)("of %s returns its entries unchanged, newest first", async (kind, path) => {
+  it.each(examples)("of $kind returns its entries unchanged, newest first; [] if there is none", async (example) => {
+    const { kind, path, entries } = example;
     const { call, projectId } = await newProject(`entries-${kind}`);
+    const empty = await newProject(`empty-${kind}`);
+    expect((await empty.call(path)).text).toBe("[]");
     const written = ["2026-04-01T10:12:41Z", "2026-04-01T10:12:41.207318Z", "2026-04-01T10:12:41.2Z"].map(
-      (timestamp) => example(timestamp)[kind],
+      (timestamp, at) => ({ ...entries[at % entries.length], timestamp }),
     );
     await shared.append(
       ...written.map((entry) => ({ projectId, kind, timestamp: entry.timestamp, text: JSON.stringify(entry) })),
@@ -129,11 +65,6 @@ describe("a listing", () => {
     const { body, headers } = await call(path);
     expect(body).toEqual([written[1], written[2], written[0]]);
     expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
-  });
-
-  it.each(listings)("%s of an empty log is []", async (id, path) => {
-    const { call } = await newProject(`empty-${id}`);
-    expect((await call(path)).text).toBe("[]");
   });
 
   it.each(listings)("%s accepts the key's own project by name, and refuses another's", async (_, path) => {
@@ -152,8 +83,9 @@ describe("a listing", () => {
     const { projectId, key } = await newProject("gzipped");
     await append(
       ...Array.from({ length: 100 }, (_, i) => {
-        const entry = example(new Date(now - i * 1000).toISOString()).webhooks;
-        return { projectId, kind: "webhooks" as const, timestamp: entry.timestamp, text: JSON.stringify(entry) };
+        const timestamp = new Date(now - i * 1000).toISOString();
+        const entry = { timestamp, type: "a.b", url: "https://hooks.example/ü?✓", status: 200, elapsed_time_ms: 1 };
+        return { projectId, kind: "webhooks" as const, timestamp, text: JSON.stringify(entry) };
       }),
     );
     const raw = async (headers: Record<string, string>) => {
@@ -194,19 +126,16 @@ describe("the rate limit", () => {
     expect(await left(pathOf.listWebhookLogs)).toEqual([200, "2", "0", "60", null]);
     time += 57_000;
     expect(await left(pathOf.listApiLogs)).toEqual([429, "2", "0", "3", "3"]);
+    const detail = expect.stringContaining("made 2 listing calls within a minute. Try again in 3 s");
+    expect((await call(pathOf.listApiLogs)).body).toMatchObject({ detail });
     expect(await left(pathOf.createAccessToken)).toEqual([200, "1", "0", "60", null]);
     expect(await left(pathOf.listApiLogs, other)).toEqual([200, "2", "1", "60", null]);
     time += 3000;
     expect(await left(pathOf.listApiLogs)).toEqual([200, "2", "1", "60", null]);
   });
 
-  it("says how long to wait, and is off at 0", async () => {
-    const { call } = await startTestService({ env: { MEDIA_TOKENS_PER_MINUTE: "1", MEDIA_LISTINGS_PER_MINUTE: "0" } });
-    await call(pathOf.createAccessToken);
-    const { body } = await call(pathOf.createAccessToken);
-    expect(body).toMatchObject({
-      detail: expect.stringMatching(/made 1 token calls within a minute. Try again in \d+ s/),
-    });
+  it("is off at 0", async () => {
+    const { call } = await startTestService({ env: { MEDIA_LISTINGS_PER_MINUTE: "0" } });
     expect((await call(pathOf.listApiLogs)).headers.has("ratelimit-limit")).toBe(false);
   });
 });
@@ -241,60 +170,30 @@ describe("the internal listener", () => {
 });
 
 describe("a stop", () => {
-  it("finishes calls in progress, and accepts no new ones", async () => {
+  const head = (apiKey: string, length: number): string =>
+    requestText([
+      `POST ${pathOf.createAccessToken} HTTP/1.1`,
+      ...["Host: x", `Authorization: Bearer ${apiKey}`, "Content-Type: application/json", `Content-Length: ${length}`],
+    ]);
+
+  it("finishes the call in progress and accepts none later: a further one on its connection gets 503, or nothing", async () => {
     const { service, apiKey } = await startTestService();
-    const { port } = new URL(service.url);
-    const slow = connect(Number(port), "127.0.0.1");
-    const chunks: Buffer[] = [];
-    slow.on("data", (chunk) => chunks.push(chunk));
-    const body = '{"role":"recvonly"}';
-    const head = `POST ${pathOf.createAccessToken} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    slow.write(`${head}${body.slice(0, 5)}`);
+    const connection = await RawConnection.open(service.url);
+    connection.write(`${head(apiKey, 2)}{`);
     // The slow call is in progress once a later call has been answered.
     await callWithin(service.url, pathOf.createAccessToken, { key: apiKey });
     const stopped = service.stop();
-    slow.write(body.slice(5));
-    await once(slow, "close");
+    connection.write(`}${head(apiKey, 0)}`);
+    await connection.closed;
     await stopped;
-    const answer = Buffer.concat(chunks).toString();
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
-    expect(answer).toMatch(/connection: close/i);
+    const [first, second, ...more] = await connection.answers(2);
+    expect([first?.status, first?.headers.get("connection"), more]).toEqual([200, "close", []]);
+    if (second) expect(expectAnswer(pathOf.createAccessToken, second).status).toBe(503);
     await expect(fetch(service.url)).rejects.toThrow();
   });
 
-  it("ends kept connections: a further call is not read, or refused with 503", async () => {
-    const { service, apiKey } = await startTestService();
-    const { port } = new URL(service.url);
-    const socket = connect(Number(port), "127.0.0.1");
-    const head = (length: number): string =>
-      `POST ${pathOf.createAccessToken} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
-    const chunks: Buffer[] = [];
-    socket.on("data", (chunk) => chunks.push(chunk));
-    socket.write(`${head(2)}{`);
-    await callWithin(service.url, pathOf.createAccessToken, { key: apiKey });
-    const stopped = service.stop();
-    socket.write(`}${head(0)}`);
-    await once(socket, "close");
-    await stopped;
-    const [first = "", second = ""] = Buffer.concat(chunks)
-      .toString()
-      .split(/(?=HTTP\/1\.1)/);
-    expect(first).toMatch(/^HTTP\/1.1 200 /);
-    if (second === "") return;
-    const [top = "", text = ""] = second.split("\r\n\r\n");
-    const headers = new Headers(
-      top
-        .split("\r\n")
-        .slice(1)
-        .map((line) => line.split(": ") as [string, string]),
-    );
-    expect(expectWithinContract(pathOf.createAccessToken, 503, headers, text).status).toBe(503);
-  });
-
   it("may be called more than once", async () => {
-    const { service } = await startTestService({
-      env: { MEDIA_DATABASE_URL: await databaseUrl() },
-    });
+    const { service } = await startTestService({ env: { MEDIA_DATABASE_URL: await databaseUrl() } });
     await Promise.all([service.stop(), service.stop()]);
   });
 });

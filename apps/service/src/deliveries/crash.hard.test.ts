@@ -93,9 +93,7 @@ it(`keeps and delivers everything that it acknowledged, and stores nothing twice
   const all = idsIn(events());
   expect([...acknowledged].filter((id) => !taken.has(id))).toEqual([]);
   expect([...taken].filter((id) => !all.has(id))).toEqual([]);
-  // Without these, the test would prove nothing.
-  expect(acknowledged.size).toBeGreaterThan(5 * ROUNDS);
-  expect(tries()).toBeGreaterThan(taken.size);
+  expect(provesSomething()).toBe(true);
 }, 300_000);
 
 const idsIn = (events: FakeMedia["sent"]): Set<string> => new Set(events.map(({ body }) => String(body.id)));

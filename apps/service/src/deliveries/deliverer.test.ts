@@ -1,8 +1,9 @@
 import { databaseUrl } from "@media-ops/testing";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { keptIn } from "../test/kept-in.js";
-import { eventOf, idsOf, type Received, startIntake, startReceiver } from "../test/receiver.js";
+import { eventOf, idsOf, type Received, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
 import { rotateSecret } from "../webhooks/webhooks.js";
 
 const HOUR_MS = 3_600_000;
@@ -21,14 +22,19 @@ function isSignedWith(secret: string, { headers, bytes }: Received): boolean {
 }
 
 describe("an event", () => {
+  let shared: TestIntake;
+  const atEnd = closeAfterAll();
+  beforeAll(async () => {
+    shared = await startIntake({ atEnd });
+  });
   it("is delivered to the project's event address once, byte for byte, and signed", async () => {
     const receiver = await startReceiver();
-    const { setAddress, send, deliveries } = await startIntake();
-    const secret = await setAddress("event", receiver.url);
+    const { setAddress, send, deliveries } = shared;
+    const secret = await setAddress("event", receiver.url, "exact");
     const text =
-      '{ "type":"recording.started",\n"id":"e1", "channel_id":"ü@demo", "more":[1.50, "\\u00fc\\ud83d", 1e400] }';
+      '{ "type":"recording.started",\n"id":"e1", "channel_id":"ü@exact", "more":[1.50, "\\u00fc\\ud83d", 1e400] }';
     expect(await send("event", text)).toMatchObject({ status: 200 });
-    await expect.poll(() => deliveries()).toMatchObject([{ event_id: "e1", state: "delivered", tries: 1 }]);
+    await expect.poll(() => deliveries("exact")).toMatchObject([{ event_id: "e1", state: "delivered", tries: 1 }]);
     expect(receiver.received.map(({ id, bytes }) => [id, bytes.toString()])).toEqual([["e1", text]]);
     const [webhook] = receiver.received;
     expect(webhook && isSignedWith(secret, webhook)).toBe(true);
@@ -37,20 +43,21 @@ describe("an event", () => {
 
   it("that the media server repeats is not delivered again", async () => {
     const receiver = await startReceiver();
-    const { setAddress, send, deliveries, tries } = await startIntake();
-    await setAddress("event", receiver.url);
-    await Promise.all([send("event", eventOf("e1")), send("event", eventOf("e1"))]);
-    await expect.poll(() => deliveries()).toMatchObject([{ event_id: "e1", state: "delivered" }]);
-    await send("event", eventOf("e1"));
-    await send("event", eventOf("e2"));
-    await expect.poll(() => deliveries()).toMatchObject([{ state: "delivered" }, { state: "delivered" }]);
+    const { setAddress, deliveries, tries } = shared;
+    const send = (id: string) => shared.send("event", eventOf(id, { project: "repeated" }));
+    await setAddress("event", receiver.url, "repeated");
+    await Promise.all([send("e1"), send("e1")]);
+    await expect.poll(() => deliveries("repeated")).toMatchObject([{ event_id: "e1", state: "delivered" }]);
+    await send("e1");
+    await send("e2");
+    await expect.poll(() => deliveries("repeated")).toMatchObject([{ state: "delivered" }, { state: "delivered" }]);
     expect(idsOf(receiver)).toEqual(["e1", "e2"]);
-    expect(await tries()).toHaveLength(2);
+    expect(await tries("repeated")).toHaveLength(2);
   });
 
   it("of a project without an event address is not kept", async () => {
     const receiver = await startReceiver();
-    const { setAddress, send, deliveries } = await startIntake();
+    const { setAddress, send, deliveries } = shared;
     await setAddress("event", receiver.url, "other");
     await send("event", eventOf("e1"));
     await send("event", eventOf("e2", { project: "other" }));
@@ -60,20 +67,12 @@ describe("an event", () => {
 
   it("has each try in the webhook log, under its original type", async () => {
     const receiver = await startReceiver(({ id }) => ({ status: id === "e2" ? 404 : 202 }));
-    const { setAddress, send, tries } = await startIntake();
-    await setAddress("event", receiver.url);
-    for (const [id, type] of [
-      ["e1", "connection.failed"],
-      ["e2", "archive.available.soon"],
-      ["e3", "ping"],
-      ["e4", ".hidden"],
-      ["e5", "ends."],
-      ["e6", "x".repeat(255)],
-    ] as const) {
-      await send("event", eventOf(id, { type }));
-    }
-    await expect.poll(() => tries()).toHaveLength(6);
-    const seen = await tries();
+    const { setAddress, send, tries } = shared;
+    await setAddress("event", receiver.url, "typed");
+    const types = ["connection.failed", "archive.available.soon", "ping", ".hidden", "ends.", "x".repeat(255)];
+    for (const [at, type] of types.entries()) await send("event", eventOf(`e${at + 1}`, { type, project: "typed" }));
+    await expect.poll(() => tries("typed")).toHaveLength(6);
+    const seen = await tries("typed");
     expect(seen.map(({ type, status }) => [type, status])).toEqual([
       ["connection.failed", 202],
       ["archive.available.soon", 404],

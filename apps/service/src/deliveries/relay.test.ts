@@ -1,46 +1,57 @@
-import { describe, expect, it } from "vitest";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { pathOf } from "../test/harness.js";
-import { eventOf, type ReceiverAnswer, startIntake, startReceiver } from "../test/receiver.js";
+import { eventOf, type ReceiverAnswer, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+import type { WebhookKind } from "../webhooks/webhooks.js";
 
-const asking = (connection = "c1", more: object = {}) => ({
-  role: "sendrecv",
-  channel_id: "lobby@demo",
-  connection_id: connection,
-  ...more,
-});
 const json = (value: unknown): ReceiverAnswer => ({ body: JSON.stringify(value) });
 
-/** A service whose project "demo" admits clients without a token, and has an auth address. */
-async function withAuthAddress(answer: ReceiverAnswer) {
+let shared: TestIntake;
+let projects = 0;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startIntake({ atEnd });
+});
+
+/** A new project that admits clients without a token, and has one address. */
+async function projectWith(kind: WebhookKind, answer: ReceiverAnswer) {
+  const projectId = `p${++projects}`;
   const receiver = await startReceiver(() => answer);
-  const intake = await startIntake();
-  await intake.setAddress("auth", receiver.url);
-  await intake.allowAnonymous();
-  const ask = async (connection?: string, more?: object): Promise<unknown> =>
-    (await intake.send("auth", asking(connection, more))).body;
-  return { ...intake, receiver, ask };
+  await shared.setAddress(kind, receiver.url, projectId);
+  await shared.allowAnonymous(projectId);
+  const key = await shared.createKey(projectId);
+  const asking = (connection = "c1", more: object = {}) => ({
+    ...{ role: "sendrecv", channel_id: `lobby@${projectId}`, connection_id: connection },
+    ...more,
+  });
+  return {
+    receiver,
+    asking,
+    ask: async (...of: Parameters<typeof asking>) => (await shared.send("auth", asking(...of))).body,
+    async tell(event: object) {
+      const { status, body } = await shared.send("session", { ...event, channel_id: `lobby@${projectId}` });
+      return [status, body];
+    },
+    setAddress: () => shared.setAddress(kind, receiver.url, projectId),
+    tries: () => shared.tries(projectId),
+    call: async (path: string, body?: object) => (await shared.call(path, { key, body })).body,
+  };
 }
 
 describe("a client that wants to connect", () => {
   it("is admitted if the project's auth address says so, with all that the address adds", async () => {
-    const answer = {
-      allowed: true,
-      client_id: "camera-2",
-      event_metadata: { room: 7 },
-      simulcast: true,
-      more: [null, "ü"],
-    };
-    const { ask, receiver, tries } = await withAuthAddress(json(answer));
+    const more = { client_id: "camera-2", event_metadata: { room: 7 }, simulcast: true, more: [null, "ü"] };
+    const answer = { allowed: true, ...more };
+    const { ask, asking, receiver, tries } = await projectWith("auth", json(answer));
     expect(await ask("c1", { metadata: { seat: 12 } })).toEqual(answer);
     expect(receiver.received.map(({ body }) => body)).toEqual([asking("c1", { metadata: { seat: 12 } })]);
-    await expect.poll(() => tries()).toMatchObject([{ type: "auth.requested", status: 200, url: receiver.url }]);
+    await expect.poll(tries).toMatchObject([{ type: "auth.requested", status: 200, url: receiver.url }]);
   });
 
   it("is refused with the address's own reason, and gets no seat", async () => {
-    const { call, ask, receiver } = await withAuthAddress(json({ allowed: false, reason: "Not today." }));
-    const { body } = await call(pathOf.createAccessToken, { body: { max_channel_connections: 1 } });
-    const { access_token } = body as { access_token: string };
-    const client = { metadata: { access_token } };
+    const { call, ask, receiver } = await projectWith("auth", json({ allowed: false, reason: "Not today." }));
+    const minted = await call(pathOf.createAccessToken, { max_channel_connections: 1 });
+    const client = { metadata: minted };
     expect(await ask("c1", client)).toEqual({ allowed: false, reason: "Not today." });
     receiver.answer = () => json({ allowed: true });
     expect(await ask("c2", client)).toEqual({ allowed: true });
@@ -49,99 +60,73 @@ describe("a client that wants to connect", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is refused with an explanation if the address gives no clear answer", async () => {
-    const { ask, receiver } = await withAuthAddress({});
-    const unclear: [string, ReceiverAnswer, RegExp][] = [
-      ["fails", { status: 500, body: '{"allowed":true}' }, /answered with status 500/],
-      ["redirects", { status: 302, headers: { location: "/" }, body: '{"allowed":true}' }, /answered with status 302/],
-      ["answers no JSON", { body: "allowed" }, /without "allowed"/],
-      ["answers nothing", { status: 204 }, /without "allowed"/],
-      ["answers a list", json([{ allowed: true }]), /without "allowed"/],
-      ["answers without a word on it", json({ client_id: "x" }), /without "allowed"/],
-      ["answers with a text for yes", json({ allowed: "true" }), /without "allowed"/],
-      ["answers no without a reason", json({ allowed: false, client_id: "x" }), /refused/],
-      ["answers no with a reason that is none", json({ allowed: false, reason: 7 }), /refused/],
+  it("is refused with an explanation if the address gives no clear answer, or none", async () => {
+    const { ask, receiver, tries } = await projectWith("auth", {});
+    const unclear: [ReceiverAnswer, RegExp][] = [
+      [{ status: 500, body: '{"allowed":true}' }, /answered with status 500/],
+      [{ status: 302, headers: { location: "/" }, body: '{"allowed":true}' }, /answered with status 302/],
+      [{ body: "allowed" }, /without "allowed"/],
+      [{ status: 204 }, /without "allowed"/],
+      [json([{ allowed: true }]), /without "allowed"/],
+      [json({ client_id: "x" }), /without "allowed"/],
+      [json({ allowed: "true" }), /without "allowed"/],
+      [json({ allowed: false, client_id: "x" }), /refused/],
+      [json({ allowed: false, reason: 7 }), /refused/],
     ];
-    for (const [what, answer, reason] of unclear) {
+    for (const [answer, reason] of unclear) {
       receiver.answer = () => answer;
       const refused = await ask();
-      expect(refused, what).toEqual({ allowed: false, reason: expect.stringMatching(reason) });
-      expect(refused, what).toEqual({
-        allowed: false,
-        reason: expect.stringMatching(/^The project's own auth address .*\.$/),
-      });
+      expect(refused).toEqual({ allowed: false, reason: expect.stringMatching(reason) });
+      expect(refused).toMatchObject({ reason: expect.stringMatching(/^The project's own auth address .*\.$/) });
     }
+    await receiver.close();
+    expect(await ask()).toMatchObject({ allowed: false, reason: expect.stringContaining("did not answer") });
+    await expect.poll(async () => (await tries()).at(-1)).toMatchObject({ type: "auth.requested", status: 0 });
   });
 
   it("is refused with a long reason shortened to the contract's limit", async () => {
-    const { ask } = await withAuthAddress(json({ allowed: false, reason: "no ".repeat(1000) }));
+    const { ask } = await projectWith("auth", json({ allowed: false, reason: "no ".repeat(1000) }));
     expect(await ask()).toEqual({ allowed: false, reason: "no ".repeat(1000).slice(0, 1024) });
   });
 
-  it("is refused if the address cannot be reached", async () => {
-    const { ask, receiver, tries } = await withAuthAddress({});
-    await receiver.close();
-    expect(await ask()).toMatchObject({ allowed: false, reason: expect.stringContaining("did not answer") });
-    await expect.poll(() => tries()).toMatchObject([{ type: "auth.requested", status: 0 }]);
-  });
-
   it("is refused while the address is switched off, until it is set again", async () => {
-    const { ask, receiver, setAddress, tries } = await withAuthAddress({ status: 410 });
+    const { ask, receiver, setAddress, tries } = await projectWith("auth", { status: 410 });
     expect(await ask()).toMatchObject({ allowed: false, reason: expect.stringContaining("410") });
     receiver.answer = () => json({ allowed: true });
     const off = { allowed: false, reason: expect.stringContaining("is switched off") };
     expect([await ask("c2"), await ask("c3")]).toEqual([off, off]);
     expect(receiver.received).toHaveLength(1);
-    await setAddress("auth", receiver.url);
+    await setAddress();
     expect(await ask("c4")).toEqual({ allowed: true });
-    await expect.poll(() => tries()).toMatchObject([{ status: 410 }, { status: 200 }]);
+    await expect.poll(tries).toMatchObject([{ status: 410 }, { status: 200 }]);
   });
 
   it("is not relayed if its token is refused", async () => {
-    const { ask, receiver, tries } = await withAuthAddress(json({ allowed: true }));
+    const { ask, receiver, tries } = await projectWith("auth", json({ allowed: true }));
     expect(await ask("c1", { metadata: { access_token: "no.token.here" } })).toMatchObject({ allowed: false });
     expect(receiver.received).toEqual([]);
     expect(await tries()).toEqual([]);
   });
 });
 
-const sessionOf = (type: string, more: object = {}) => ({
-  type,
-  id: `id of ${type}`,
-  timestamp: "2026-04-01T09:48:03.114Z",
-  channel_id: "lobby@demo",
-  session_id: "s1",
-  created_timestamp: "2026-04-01T09:30:15Z",
-  ...more,
-});
-const created = sessionOf("session.created");
-const destroyed = sessionOf("session.destroyed", {
-  timestamp: new Date().toISOString(),
-  destroyed_timestamp: "2026-04-01T09:48:03Z",
-  max_connections: 2,
-  total_connections: 3,
-});
-
-/** A service whose project "demo" has a session address. */
-async function withSessionAddress(answer: ReceiverAnswer) {
-  const receiver = await startReceiver(() => answer);
-  const intake = await startIntake();
-  await intake.setAddress("session", receiver.url);
-  const listSessions = async (): Promise<unknown> => (await intake.call(pathOf.listSessionLogs)).body;
-  const tell = async (event: object): Promise<unknown> => {
-    const { status, body } = await intake.send("session", event);
-    return [status, body];
-  };
-  return { ...intake, receiver, tell, listSessions };
-}
-
 describe("a session", () => {
+  const created = {
+    ...{ type: "session.created", id: "created", session_id: "s1" },
+    timestamp: "2026-04-01T09:48:03.114Z",
+    created_timestamp: "2026-04-01T09:30:15Z",
+  };
+  const destroyed = {
+    ...{ ...created, type: "session.destroyed", id: "destroyed", max_connections: 2, total_connections: 3 },
+    timestamp: new Date().toISOString(),
+    destroyed_timestamp: "2026-04-01T09:48:03Z",
+  };
+
   it("gets the settings from the project's session address", async () => {
     const answer = { session_metadata: { room: 7 }, recording: true };
-    const { tell, receiver, tries } = await withSessionAddress(json(answer));
+    const { tell, receiver, tries } = await projectWith("session", json(answer));
     expect(await tell(created)).toEqual([200, answer]);
-    expect(receiver.received).toMatchObject([{ id: "id of session.created", body: created }]);
-    await expect.poll(() => tries()).toMatchObject([{ type: "session.created", status: 200 }]);
+    expect(receiver.received).toMatchObject([{ id: "created", body: created }]);
+    await expect.poll(tries).toMatchObject([{ type: "session.created", status: 200 }]);
   });
 
   it.each<[string, ReceiverAnswer]>([
@@ -150,38 +135,37 @@ describe("a session", () => {
     ["answers with an array", json([1])],
     ["is gone", { status: 410 }],
   ])("is kept, and acknowledged with 200, if the address %s", async (_, answer) => {
-    const { tell, listSessions } = await withSessionAddress(answer);
+    const { tell, call } = await projectWith("session", answer);
     expect(await tell(destroyed)).toEqual([200, {}]);
-    expect(await listSessions()).toMatchObject([{ session_id: "s1", total_connections: 3 }]);
+    expect(await call(pathOf.listSessionLogs)).toMatchObject([{ session_id: "s1", total_connections: 3 }]);
   });
 
   it("is not sent to an address that is switched off", async () => {
-    const { tell, receiver, setAddress } = await withSessionAddress({ status: 410 });
+    const { tell, receiver, setAddress } = await projectWith("session", { status: 410 });
     await tell(created);
     expect(await tell(destroyed)).toEqual([200, {}]);
     expect(receiver.received).toHaveLength(1);
-    await setAddress("session", receiver.url);
+    await setAddress();
     await tell(destroyed);
     expect(receiver.received).toHaveLength(2);
   });
 });
 
 it("a vanished node is reported to each project that had connections on it, and to no other", async () => {
-  const { send, setAddress, tries } = await startIntake();
+  const { send, setAddress, tries } = shared;
   const projects = ["one", "two", "elsewhere", "none"];
   const receivers = await Promise.all(projects.map(() => startReceiver(() => json({ session_metadata: 1 }))));
   for (const [at, project] of projects.entries()) await setAddress("session", receivers[at]?.url ?? "", project);
-  const connected = (project: string, node: string, connection: string) => ({
-    ...eventOf(`${project} ${connection}`, { project, connection, type: "connection.created" }),
-    timestamp: new Date().toISOString(),
-    node_name: node,
-    session_id: `session of ${project}`,
-    data: { created_timestamp: new Date().toISOString() },
-  });
-  await send("event", connected("one", "node-1", "c1"));
-  await send("event", connected("one", "node-1", "c2"));
-  await send("event", connected("two", "node-1", "c3"));
-  await send("event", connected("elsewhere", "node-2", "c4"));
+  const timestamp = new Date().toISOString();
+  const connect = (project: string, node: string, connection: string) =>
+    send("event", {
+      ...eventOf(`${project} ${connection}`, { project, connection, type: "connection.created" }),
+      ...{ timestamp, node_name: node, session_id: `session of ${project}`, data: { created_timestamp: timestamp } },
+    });
+  await connect("one", "node-1", "c1");
+  await connect("one", "node-1", "c2");
+  await connect("two", "node-1", "c3");
+  await connect("elsewhere", "node-2", "c4");
   const vanished = { type: "session.vanished", id: "v1", timestamp: new Date().toISOString(), node_name: "node-1" };
   expect((await send("session", vanished)).body).toEqual({});
   expect(receivers.map(({ received }) => received.map(({ body }) => body))).toEqual([[vanished], [vanished], [], []]);

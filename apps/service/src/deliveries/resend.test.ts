@@ -1,44 +1,62 @@
-import type { AuditLog, Deliveries, ResentDeliveries, WebhookEndpoints } from "@media-ops/contract";
-import { describe, expect, it } from "vitest";
+import type { AuditLog, Deliveries, WebhookEndpoints } from "@media-ops/contract";
+import { closeAfterAll } from "@media-ops/testing/after-all";
+import { beforeAll, describe, expect, it } from "vitest";
 import { pathOf } from "../test/harness.js";
-import { eventOf, idsOf, type Receiver, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+import { eventOf, idsOf, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
 import { switchOff } from "../webhooks/webhooks.js";
 
 const since = "2026-04-01T00:00:00Z";
 
-const callsOf = ({ call }: TestIntake) => ({
-  list: async (body: object = {}) => ((await call(pathOf.listDeliveries, { body })).body as Deliveries).deliveries,
-  resend: (body: object) => call(pathOf.resendDeliveries, { body, headers: { "x-requested-by": "ann" } }),
-  endpoints: async () => ((await call(pathOf.listWebhookEndpoints)).body as WebhookEndpoints).endpoints,
-  audit: async () => ((await call(pathOf.listAuditLog)).body as AuditLog).entries,
+let shared: TestIntake;
+let projects = 0;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startIntake({ atEnd });
 });
 
-/** A service whose events failed, and their receiver, which accepts them again. */
-async function startFailed(ids: readonly string[]): Promise<{ test: TestIntake; receiver: Receiver }> {
+/** A new project with an event address that answers 503. */
+async function newProject() {
+  const projectId = `p${++projects}`;
   const receiver = await startReceiver(() => ({ status: 503 }));
-  const test = await startIntake();
-  await test.setAddress("event", receiver.url);
-  for (const id of ids) await test.send("event", eventOf(id, { connection: `c-${id}` }));
+  await shared.setAddress("event", receiver.url, projectId);
+  const key = await shared.createKey(projectId);
+  const call = (path: string, body: object = {}) =>
+    shared.call(path, { key, body, headers: { "x-requested-by": "ann" } });
+  return {
+    ...{ projectId, receiver, call },
+    send: (id: string) => shared.send("event", eventOf(id, { project: projectId, connection: `c-${id}` })),
+    list: async (body?: object) => ((await call(pathOf.listDeliveries, body)).body as Deliveries).deliveries,
+    resend: (body: object) => call(pathOf.resendDeliveries, body),
+    endpoints: async () => ((await call(pathOf.listWebhookEndpoints)).body as WebhookEndpoints).endpoints,
+    audit: async () => ((await call(pathOf.listAuditLog)).body as AuditLog).entries,
+  };
+}
+
+/** A project whose events failed, and whose receiver accepts them again. */
+async function newFailed(...ids: readonly string[]) {
+  const project = await newProject();
+  const { projectId, receiver, send } = project;
+  for (const id of ids) await send(id);
   // A failing receiver gets two at a time: on a slow machine, the first would be due again before the last was tried.
   const haveFailed = async () => {
     // As after the last try.
-    await test.service.storage.query
+    await shared.service.storage.query
       .updateTable("delivery")
-      .set({ state: "failed", next_at: null, ended_at: test.clock.now() })
+      .set({ state: "failed", next_at: null, ended_at: shared.clock.now() })
+      .where("project_id", "=", projectId)
       .where("tries", "=", 1)
       .execute();
-    return (await test.deliveries()).every(({ state }) => state === "failed");
+    return (await shared.deliveries(projectId)).every(({ state }) => state === "failed");
   };
   await expect.poll(haveFailed).toBe(true);
   receiver.received.length = 0;
   receiver.answer = () => ({});
-  return { test, receiver };
+  return project;
 }
 
 describe("deliveries", () => {
   it("are listed with each attempt, its status and time", async () => {
-    const { test, receiver } = await startFailed(["e1", "e2"]);
-    const { list, resend } = callsOf(test);
+    const { receiver, list, resend } = await newFailed("e1", "e2");
     const [second, first] = await list({ state: "failed" });
     expect([first?.event_id, second?.event_id]).toEqual(["e1", "e2"]);
     expect(first).toMatchObject({ state: "failed", type: "recording.started", attempts: [{ status: 503 }] });
@@ -50,20 +68,19 @@ describe("deliveries", () => {
   });
 
   it("are all queued, however many they are, and a cursor leads on", async () => {
-    const { test } = await startFailed(["e1"]);
-    const { query } = test.service.storage;
-    const failed = await query.selectFrom("delivery").selectAll().executeTakeFirstOrThrow();
+    const { projectId, resend } = await newFailed("e1");
+    const { query } = shared.service.storage;
+    const own = query.selectFrom("delivery").selectAll().where("project_id", "=", projectId);
+    const failed = await own.executeTakeFirstOrThrow();
     const others = Array.from({ length: 1500 }, (_, n) => ({
       ...failed,
       delivery_id: `${failed.delivery_id}${n}`,
       event_id: `many${n}`,
     }));
-    for (let at = 0; at < others.length; at += 500)
-      await query
-        .insertInto("delivery")
-        .values(others.slice(at, at + 500))
-        .execute();
-    const { resend } = callsOf(test);
+    for (let at = 0; at < others.length; at += 500) {
+      const values = others.slice(at, at + 500);
+      await query.insertInto("delivery").values(values).execute();
+    }
     const { body } = await resend({ since });
     expect(body).toEqual({ resent: 1501 });
     const cursor = Buffer.from(JSON.stringify([0, failed.delivery_id])).toString("base64url");
@@ -73,8 +90,7 @@ describe("deliveries", () => {
 
   it("are sent again one by one, in their order, if all that failed are requested", async () => {
     const ids = Array.from({ length: 60 }, (_, n) => `e${n}`);
-    const { test, receiver } = await startFailed(ids);
-    const { resend, list, audit } = callsOf(test);
+    const { receiver, send, resend, list, audit } = await newFailed(...ids);
     let atOnce = 0;
     let most = 0;
     receiver.answer = async () => {
@@ -84,12 +100,11 @@ describe("deliveries", () => {
       atOnce -= 1;
       return {};
     };
-    const { body } = await resend({ since });
-    expect(body as ResentDeliveries).toEqual({ resent: 60 });
+    expect((await resend({ since })).body).toEqual({ resent: 60 });
     // Requested twice, each is sent once.
     expect((await resend({ since })).body).toEqual({ resent: 0 });
     // New events go on meanwhile.
-    await test.send("event", eventOf("new", { connection: "c-new" }));
+    await send("new");
     await expect.poll(() => receiver.received.length).toBe(61);
     expect(idsOf(receiver).filter((id) => id !== "new")).toEqual(ids);
     expect(idsOf(receiver).indexOf("new")).toBeLessThan(40);
@@ -102,14 +117,13 @@ describe("deliveries", () => {
   });
 
   it("that fail again are retried on schedule, like new events", async () => {
-    const { test, receiver } = await startFailed(["e1"]);
-    const { resend, list } = callsOf(test);
+    const { receiver, resend, list } = await newFailed("e1");
     receiver.answer = () => ({ status: 500 });
     await resend({ since });
     await expect.poll(async () => (await list())[0]?.attempts.length).toBe(2);
     const [delivery] = await list();
     expect(delivery?.state).toBe("waiting");
-    expect(Date.parse(delivery?.next_attempt_at ?? "")).toBeGreaterThan(test.clock.now());
+    expect(Date.parse(delivery?.next_attempt_at ?? "")).toBeGreaterThan(shared.clock.now());
   });
 
   it.each([
@@ -119,8 +133,7 @@ describe("deliveries", () => {
     ["an unknown event", { event_id: "none" }, "/event_id"],
     ["an unknown delivery", { delivery_id: "none" }, "/delivery_id"],
   ])("are not sent again for %s, which is recorded", async (_, body, pointer) => {
-    const { test } = await startFailed(["e1"]);
-    const { resend, audit } = callsOf(test);
+    const { resend, audit } = await newProject();
     expect(await resend(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
     expect(await audit()).toMatchObject([{ action: "deliveries.resend", outcome: "refused" }]);
   });
@@ -128,47 +141,38 @@ describe("deliveries", () => {
 
 describe("a webhook endpoint", () => {
   it("is failing since the first webhook that was not accepted, and ok once one is", async () => {
-    const receiver = await startReceiver(() => ({ status: 503 }));
-    const test = await startIntake();
-    const { endpoints } = callsOf(test);
-    await test.setAddress("event", receiver.url);
+    const { receiver, send, endpoints } = await newProject();
     expect(await endpoints()).toEqual([{ kind: "event", url: receiver.url, state: "ok", waiting: 0 }]);
-    await test.send("event", eventOf("e1"));
+    await send("e1");
     await expect
       .poll(endpoints)
       .toEqual([{ kind: "event", url: receiver.url, state: "failing", failing_since: expect.any(String), waiting: 1 }]);
     receiver.answer = () => ({});
     await expect
       .poll(async () => {
-        await test.send("event", eventOf(`e${Math.random()}`));
+        await send(`e${Math.random()}`);
         return (await endpoints())[0]?.state;
       })
       .toBe("ok");
   });
 
   it("that is off is switched on again, which is recorded; until then nothing is sent again", async () => {
-    const { test, receiver } = await startFailed(["e1"]);
-    const { endpoints, resend, audit } = callsOf(test);
-    const now = test.clock.now();
-    const { query } = test.service.storage;
-    await switchOff(query, { projectId: "demo", kind: "event", url: receiver.url, reason: "it is gone", now });
+    const { projectId, receiver, call, endpoints, resend, audit } = await newFailed("e1");
+    const off = { projectId, kind: "event", url: receiver.url, reason: "it is gone", now: shared.clock.now() } as const;
+    await switchOff(shared.service.storage.query, off);
     expect(await endpoints()).toMatchObject([{ state: "off", off_reason: "it is gone" }]);
     expect(await resend({ since })).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining("it is gone") },
     });
     for (const detail of ["it was off because it is gone", "it was on already"]) {
-      const { status, body } = await test.call(pathOf.enableWebhookEndpoint, { body: { kind: "event" } });
-      expect({ status, body }).toMatchObject({ status: 200, body: { state: "ok" } });
-      expect((await audit())[0]).toMatchObject({
-        action: "endpoint.enable",
-        subject: "event",
-        outcome: "done",
-        detail,
-      });
+      const enabled = await call(pathOf.enableWebhookEndpoint, { kind: "event" });
+      expect(enabled).toMatchObject({ status: 200, body: { state: "ok" } });
+      const recorded = { action: "endpoint.enable", subject: "event", outcome: "done", detail };
+      expect((await audit())[0]).toMatchObject(recorded);
     }
     await resend({ since });
     await expect.poll(() => idsOf(receiver)).toEqual(["e1"]);
-    expect(await test.call(pathOf.enableWebhookEndpoint, { body: { kind: "auth" } })).toMatchObject({ status: 400 });
+    expect(await call(pathOf.enableWebhookEndpoint, { kind: "auth" })).toMatchObject({ status: 400 });
   });
 });

@@ -1,7 +1,8 @@
 import type { EventLogEntry } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
+import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { MAX_CHANNELS, MAX_CLIENTS, periodOf } from "../admission/refused-clients.js";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { logKinds } from "../logs/log-store.js";
@@ -40,18 +41,43 @@ async function numbersOf({ service }: Pick<TestService, "service">): Promise<num
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
 
-/** Writes what refused clients share, as the service does every few seconds. */
-async function writeRefused({ service }: TestService, now: number): Promise<void> {
-  const { intake } = await openStores(service.storage, { owner: "test", now: () => now });
-  await intake.writeRefused(periodOf(now));
+let shared: TestIntake;
+let projects = 0;
+const atEnd = closeAfterAll();
+beforeAll(async () => {
+  shared = await startTestIntake({ atEnd });
+});
+
+/** A new project of the shared service, with a lobby. */
+async function newProject() {
+  const project = `p${++projects}`;
+  const [lobby, apiKey] = [`lobby@${project}`, await shared.createKey(project)];
+  const call: typeof shared.call = (path, options = {}) => shared.call(path, { key: apiKey, ...options });
+  const ask: typeof shared.ask = (attempt) => shared.ask({ channelId: lobby, ...attempt });
+  return { ...shared, ...{ project, lobby, apiKey, call, ask } };
+}
+
+/** A service whose clock the test sets. */
+async function startClocked() {
+  let now = present;
+  const test = await startTestIntake({ now: () => now });
+  const { intake } = await openStores(test.service.storage, { owner: "test", now: () => now });
+  return {
+    ...test,
+    /** Lets time pass, and writes what refused clients share, as the service does every few seconds. */
+    async pass(ms: number): Promise<void> {
+      now += ms;
+      await intake.writeRefused(periodOf(now));
+    },
+  };
 }
 
 const sign = (apiKey: string, claims: TokenClaims = {}): Promise<string> => signToken(claims, apiKeyToTokenKey(apiKey));
 
 describe("the event log", () => {
   it("has the events of a connection and its session, without the reports of every minute", async () => {
-    const test = await startTestIntake();
-    const connection = connectionOf();
+    const test = await newProject();
+    const connection = connectionOf({ channelId: test.lobby });
     const { sessionId: session_id, connectionId: connection_id } = connection;
     await test.tell(
       sessionCreated(connection),
@@ -60,7 +86,7 @@ describe("the event log", () => {
       { ...connectionDestroyed(connection), client_id: connection_id, bundle_id: connection_id },
       sessionDestroyed(connection),
     );
-    const ofSession = { channel_id: "lobby@demo", session_id, node_name: "node-1", outcome: "ok" };
+    const ofSession = { channel_id: test.lobby, session_id, node_name: "node-1", outcome: "ok" };
     const ofConnection = { ...ofSession, connection_id, role: "sendrecv" };
     const [begin, end] = [momentAt(1000), momentAt(601_000)];
     expect((await eventsOf(test)).map(withoutIds)).toEqual([
@@ -72,15 +98,15 @@ describe("the event log", () => {
   });
 
   it("has the reason of a connection that failed, in our word and the media server's", async () => {
-    const test = await startTestIntake();
-    const connection = connectionOf();
+    const test = await newProject();
+    const connection = connectionOf({ channelId: test.lobby });
     await test.ask({ token: await sign(test.apiKey), connectionId: connection.connectionId, clientId: "c1" });
     // Without a channel: the seat tells whose it was.
     await test.tell({ ...connectionFailed(connection), data: { reason: "ICE-TIMEOUT" } });
     expect(await eventsOf(test)).toMatchObject([
       {
         type: "connection.failed",
-        channel_id: "lobby@demo",
+        channel_id: test.lobby,
         client_id: "c1",
         role: "sendrecv",
         node_name: "node-1",
@@ -89,15 +115,15 @@ describe("the event log", () => {
         media_reason: "ICE-TIMEOUT",
       },
     ]);
-    const failed = 'media_troubled_clients_total{project="demo",outcome="failed",reason="ice-timeout"}';
+    const failed = `media_troubled_clients_total{project="${test.project}",outcome="failed",reason="ice-timeout"}`;
     expect(await test.metric(failed)).toBe(1);
   });
 
   it("has a failed connection also without a reason, and one that broke later", async () => {
-    const test = await startTestIntake();
-    const [first, second] = [connectionOf(), connectionOf()];
+    const test = await newProject();
+    const [first, second] = [connectionOf({ channelId: test.lobby }), connectionOf({ channelId: test.lobby })];
     const destroyed = connectionDestroyed(second);
-    await test.tell({ ...connectionFailed(first), channel_id: "lobby@demo" }, connectionCreated(second), {
+    await test.tell({ ...connectionFailed(first), channel_id: test.lobby }, connectionCreated(second), {
       ...destroyed,
       data: { ...Object(destroyed.data), reason: "DTLS-ERROR" },
     });
@@ -108,11 +134,9 @@ describe("the event log", () => {
   });
 
   it("has an event of an unknown kind", async () => {
-    const test = await startTestIntake();
-    await test.tell(mediaEvent("recording.started", { channel_id: "lobby@demo", data: { split_duration: 3600 } }));
-    expect(await eventsOf(test)).toMatchObject([
-      { type: "recording.started", channel_id: "lobby@demo", outcome: "ok" },
-    ]);
+    const test = await newProject();
+    await test.tell(mediaEvent("recording.started", { channel_id: test.lobby, data: { split_duration: 3600 } }));
+    expect(await eventsOf(test)).toMatchObject([{ type: "recording.started", channel_id: test.lobby, outcome: "ok" }]);
   });
 
   it("has each session and connection of a node that died, once", async () => {
@@ -153,7 +177,10 @@ describe("the event log", () => {
 });
 
 /** The only event of a client that was refused; the media server gets a reason, too. */
-async function refused(test: TestIntake, attempt: Parameters<TestIntake["ask"]>[0]): Promise<EventLogEntry> {
+async function refused(
+  test: Pick<TestIntake, "ask" | "call">,
+  attempt: Parameters<TestIntake["ask"]>[0],
+): Promise<EventLogEntry> {
   expect(await test.ask(attempt)).toMatchObject({ allowed: false, reason: expect.stringMatching(/[.?]$/) });
   const [entry, ...more] = await eventsOf(test);
   expect(more).toEqual([]);
@@ -172,13 +199,13 @@ describe("a refused client", () => {
     ["for another role", { jti, role: "recvonly" }, { reason: "wrong-role", detail: "recvonly" }],
     ["for no connection", { jti, max_channel_connections: 0 }, { reason: "limit-0" }],
   ] as const)("is recorded with a token that is %s, by the token's id and its key's", async (_, claims, facts) => {
-    const test = await startTestIntake();
+    const test = await newProject();
     const token = await sign(test.apiKey, claims);
     const [, key_id] = test.apiKey.split("_");
     expect(await refused(test, { token, clientId: "c1", connectionId: "K1" })).toEqual({
       timestamp: momentAt(0),
       type: "admission.refused",
-      channel_id: "lobby@demo",
+      channel_id: test.lobby,
       connection_id: "K1",
       client_id: "c1",
       role: "sendrecv",
@@ -189,7 +216,9 @@ describe("a refused client", () => {
       key_id,
     });
     const text = await (await fetch(`${test.service.internalUrl}/metrics`)).text();
-    expect(text).toContain(`media_troubled_clients_total{project="demo",outcome="refused",reason="${facts.reason}"} 1`);
+    expect(text).toContain(
+      `media_troubled_clients_total{project="${test.project}",outcome="refused",reason="${facts.reason}"} 1`,
+    );
   });
 
   it("is recorded without a token, with a malformed one, a forged one, and one of an unknown key", async () => {
@@ -197,17 +226,17 @@ describe("a refused client", () => {
       ["no-token", async () => undefined],
       ["malformed", async () => "no JWT"],
       ["malformed", async () => 5],
-      ["bad-signature", async (test: TestIntake) => `${(await sign(test.apiKey)).slice(0, -8)}AAAAAAAA`],
-      ["unknown-key", async (test: TestIntake) => sign(await test.createKey("other"))],
+      ["bad-signature", async ({ apiKey }: { apiKey: string }) => `${(await sign(apiKey)).slice(0, -8)}AAAAAAAA`],
+      ["unknown-key", async () => sign(await shared.createKey("other"))],
     ] as const) {
-      const test = await startTestIntake();
+      const test = await newProject();
       expect(await refused(test, { token: await tokenOf(test) })).toMatchObject({ reason });
     }
   });
 
   it("is recorded with the token of a revoked key", async () => {
-    const test = await startTestIntake();
-    const revoked = await test.createKey("demo");
+    const test = await newProject();
+    const revoked = await test.createKey(test.project);
     const token = await sign(revoked);
     const [, keyId = ""] = revoked.split("_");
     await revokeApiKey(test.service.storage.query, keyId, present);
@@ -216,13 +245,13 @@ describe("a refused client", () => {
   });
 
   it("is recorded with how many connections a full channel has", async () => {
-    const test = await startTestIntake();
+    const test = await newProject();
     const token = await sign(test.apiKey, { max_channel_connections: 5 });
     expect(await refused(test, { token, reported: 5 })).toMatchObject({ reason: "channel-full", detail: "5 of 5" });
   });
 
   it("of an unknown project is recorded where its token comes from, and nowhere with a token that is not good", async () => {
-    const test = await startTestIntake();
+    const test = await newProject();
     const attempt = { channelId: "lobby@dem" };
     expect(await test.ask({ ...attempt, token: "no JWT" })).toMatchObject({ allowed: false });
     const entry = await refused(test, { ...attempt, token: await sign(test.apiKey) });
@@ -234,8 +263,7 @@ describe("refused clients", () => {
   const countOf = (entries: readonly EventLogEntry[]): number => entries.reduce((sum, { count = 1 }) => sum + count, 0);
 
   it("share an entry with their count, except the first of a minute; other clients and reasons have their own", async () => {
-    let now = present;
-    const test = await startTestIntake({ now: () => now });
+    const test = await startClocked();
     const expired = await sign(test.apiKey, { exp: present / 1000 - 1 });
     const retry = (clientId: string, token?: string, at?: string) => test.ask({ clientId, token, at });
     for (let n = 0; n < 10; n++) await retry("c1", expired, momentAt(n));
@@ -246,15 +274,13 @@ describe("refused clients", () => {
       (await eventsOf(test)).map(({ client_id, reason, count = 1 }) => `${client_id} ${reason} ${count}`).sort();
     expect(await counts()).toEqual(["c1 expired 1", "c1 no-token 1", "c2 expired 1"]);
 
-    now += MINUTE_MS;
+    await test.pass(MINUTE_MS);
     await retry("c1", expired);
-    await writeRefused(test, now);
     // The period is not over.
     await retry("c1", expired);
-    await writeRefused(test, now);
+    await test.pass(0);
     expect(await counts()).toEqual(["c1 expired 1", "c1 expired 1", "c1 expired 49", "c1 no-token 1", "c2 expired 1"]);
-    now += MINUTE_MS;
-    await writeRefused(test, now);
+    await test.pass(MINUTE_MS);
     expect(await counts()).toContain("c1 expired 1");
     expect((await counts()).length).toBe(6);
     expect(await numbersOf(test)).toEqual(upTo(6));
@@ -275,28 +301,23 @@ describe("refused clients", () => {
     ["of ever new clients in one channel", 100, (n: number) => ({ clientId: `c${n}` })],
     ["of ever new clients in ever new channels", 100, (n: number) => ({ clientId: `c${n}`, channelId: `${n}@demo` })],
   ])("%s take less than %i entries a minute, and each is counted", async (_, most, attemptOf) => {
-    let now = present;
-    const test = await startTestIntake({ now: () => now });
-    for (let n = 0; n < 600; now += 1000) {
+    const test = await startClocked();
+    for (let n = 0; n < 600; await test.pass(1000)) {
       await Promise.all(Array.from({ length: 10 }, () => test.ask(attemptOf(n++))));
-      await writeRefused(test, now);
     }
-    now += MINUTE_MS;
-    await writeRefused(test, now);
+    await test.pass(MINUTE_MS);
     const entries = await eventsOf(test);
     expect(countOf(entries)).toBe(600);
     expect(entries.length).toBeLessThan(most);
   });
 
   it("of more clients than a minute may name share an entry for each reason, in the first channels with the channel", async () => {
-    let now = present;
-    const test = await startTestIntake({ now: () => now });
+    const test = await startClocked();
     const refuse = (count: number, channelId: string) =>
       Promise.all(Array.from({ length: count }, (_, n) => test.ask({ clientId: `${channelId} ${n}`, channelId })));
     await refuse(MAX_CLIENTS + 50, "lobby@demo");
     for (let n = 0; n < MAX_CHANNELS + 2; n++) await refuse(7, `c${n}@demo`);
-    now += MINUTE_MS;
-    await writeRefused(test, now);
+    await test.pass(MINUTE_MS);
     const unnamed = await eventsOf(test, { where: { client_id: { not: { like: "*" } } } });
     const shown = unnamed.map(({ channel_id, reason, count }) => `${channel_id} ${reason} ${count}`);
     expect(shown.sort()).toEqual(["c0@demo no-token 7", "lobby@demo no-token 50", "undefined no-token 21"]);

@@ -204,28 +204,3 @@ describe("an intake key in the path", () => {
     expect(logged()).toContain(keyIdOf(intakeKey));
   });
 });
-
-describe("the intake's paths", () => {
-  it.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])(
-    "accept POST only, and answer %s with Allow: POST",
-    async (method) => {
-      const { service, intakeKey } = test;
-      const send = oddClient(service.internalUrl);
-      for (const path of ["/intake/auth", "/intake/session", "/intake/event", `/intake/${intakeKey}/event`]) {
-        const answer = await send({ method, path, headers: {}, body: Buffer.alloc(0) });
-        const { status, headers } = expectAnswer("/intake/event", answer);
-        expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: "POST" });
-      }
-    },
-  );
-
-  it("are not on the public listener", async () => {
-    const { service, intakeKey } = test;
-    const send = oddClient(service.url);
-    const headers = { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" };
-    for (const path of ["/intake/event", `/intake/${intakeKey}/event`]) {
-      const { status } = await send({ method: "POST", path, headers, body: Buffer.from(JSON.stringify(event)) });
-      expect(status).toBe(404);
-    }
-  });
-});

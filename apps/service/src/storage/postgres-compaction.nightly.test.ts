@@ -32,52 +32,42 @@ async function hasCitus(): Promise<boolean> {
   return storage.isDistributed;
 }
 
+const roomOf = (project: string, at: number) => ({ channel_id: `room-${at % 3000}@${project}` });
+const lasting = (ms: number, at: number) => ({
+  created_timestamp: new Date(at - ms).toISOString(),
+  destroyed_timestamp: new Date(at).toISOString(),
+  duration_min: ms / 60_000,
+});
+const answered = (at: number) => ({ status: 200, elapsed_time_ms: at % 400 });
+const connectionOf = (project: string, at: number) => ({
+  ...roomOf(project, at),
+  ...{ session_id: newId(), client_id: `camera-${at % 5000}`, connection_id: newId() },
+});
+
 /** The fields of an entry of each log, without its timestamp. */
 const fieldsOf: Readonly<Record<LogKind, (project: string, at: number) => object>> = {
   sessions: (project, at) => ({
-    channel_id: `room-${at % 3000}@${project}`,
-    session_id: newId(),
-    total_connections: 12,
-    max_connections: 7,
-    created_timestamp: new Date(at - 3_000_000).toISOString(),
-    destroyed_timestamp: new Date(at).toISOString(),
-    duration_min: 50,
+    ...{ ...roomOf(project, at), session_id: newId(), total_connections: 12, max_connections: 7 },
+    ...lasting(3_000_000, at),
   }),
   connections: (project, at) => ({
-    channel_id: `room-${at % 3000}@${project}`,
-    session_id: newId(),
-    client_id: `camera-${at % 5000}`,
-    bundle_id: "stage",
-    connection_id: newId(),
-    total_received_bytes: at % 1_000_000_000,
-    total_sent_bytes: at % 900_000_000,
-    created_timestamp: new Date(at - 600_000).toISOString(),
-    destroyed_timestamp: new Date(at).toISOString(),
-    duration_min: 10,
+    ...{ ...connectionOf(project, at), bundle_id: "stage" },
+    ...{ total_received_bytes: at % 1_000_000_000, total_sent_bytes: at % 900_000_000 },
+    ...lasting(600_000, at),
   }),
-  api: (_, at) => ({ url: "https://media-ops.example/orgs/list-api-logs", status: 200, elapsed_time_ms: at % 400 }),
+  api: (_, at) => ({ url: "https://media-ops.example/orgs/list-api-logs", ...answered(at) }),
   "media-api": (project, at) => ({
     media_target: "Media_20151104.DisconnectChannel",
-    channel_id: `room-${at % 3000}@${project}`,
-    status: 200,
-    elapsed_time_ms: at % 400,
+    ...roomOf(project, at),
+    ...answered(at),
   }),
   webhooks: (project, at) => ({
-    type: "connection.created",
-    url: `https://hooks.${project}.example/media/events`,
-    status: 200,
-    elapsed_time_ms: at % 400,
+    ...{ type: "connection.created", url: `https://hooks.${project}.example/media/events` },
+    ...answered(at),
   }),
   events: (project, at) => ({
-    type: "connection.created",
-    outcome: "ok",
-    channel_id: `room-${at % 3000}@${project}`,
-    session_id: newId(),
-    connection_id: newId(),
-    client_id: `camera-${at % 5000}`,
-    role: "sendrecv",
-    node_name: "node-1",
-    event_id: newId(),
+    ...{ type: "connection.created", outcome: "ok", ...connectionOf(project, at) },
+    ...{ role: "sendrecv", node_name: "node-1", event_id: newId() },
   }),
 };
 const allKinds = Object.keys(logKinds) as LogKind[];

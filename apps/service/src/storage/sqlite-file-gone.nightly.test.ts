@@ -82,6 +82,8 @@ async function busyService() {
       expect(statuses).toEqual(expect.arrayContaining([...new Set(refused)]));
       return seen - before;
     },
+    /** Resolves to the exit code. */
+    exited: once(first.child, "exit").then(([code]): number | null => code),
     async ready() {
       const answer = await fetch(`${internalUrl}/readyz`);
       return { status: answer.status, text: await answer.text() };
@@ -128,10 +130,9 @@ const UNDER_WAY = 3;
 describe("a database file that a service loses", () => {
   it("by deletion is saved and put back, and contains every acknowledged event after a restart", async () => {
     const service = await busyService();
-    const exited = once(service.child, "exit");
     for (const suffix of ["", "-wal", "-shm"]) await rm(service.file + suffix, { force: true });
     expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
-    expect((await exited)[0]).toBe(1);
+    expect(await service.exited).toBe(1);
     expect(service.lines.join("\n")).toContain("All that it held was saved and is in its place again");
     expect((await readdir(join(service.file, ".."))).sort()).toEqual(["media.db", "media.db.key"]);
     const again = await service.startAgain();
@@ -163,9 +164,8 @@ describe("a database file that a service loses", () => {
     expect((await service.ready()).text).toContain("Another file was put in the place of");
     await expect.poll(() => service.lines.join("\n")).toContain("holds all that was acknowledged");
     const acknowledged = [...service.acknowledged];
-    const exited = once(service.child, "exit");
     service.child.kill("SIGTERM");
-    expect((await exited)[0]).toBe(0);
+    expect(await service.exited).toBe(0);
     expect(await readFile(service.file)).toEqual(await readFile(backup));
     expect(await missingIn(`${service.file}.away`, acknowledged)).toEqual([]);
     const again = await service.startAgain();
@@ -180,9 +180,8 @@ describe("a database file that a service loses", () => {
     await copyFile(backup, service.file);
     expect(await service.untilRefused([500, 503])).toBeLessThanOrEqual(UNDER_WAY);
     expect((await service.ready()).text).toContain("Another database was written into");
-    const exited = once(service.child, "exit");
     service.child.kill("SIGTERM");
-    expect((await exited)[0]).toBe(0);
+    expect(await service.exited).toBe(0);
     await service.endSending();
     expect(await readFile(service.file)).toEqual(await readFile(backup));
     const { code, stderr } = await service.run("serve");
@@ -195,10 +194,9 @@ describe("a database file that a service loses", () => {
 
   it("by the deletion of its log loses nothing: the log is written into the file, and the service starts again", async () => {
     const service = await busyService();
-    const exited = once(service.child, "exit");
     await rm(`${service.file}-wal`);
     expect(await service.untilRefused()).toBeLessThanOrEqual(UNDER_WAY);
-    expect((await exited)[0]).toBe(1);
+    expect(await service.exited).toBe(1);
     const again = await service.startAgain();
     expect(await service.stop(again.child)).toBe(0);
     expect(await missingIn(service.file, service.acknowledged)).toEqual([]);
@@ -212,7 +210,7 @@ it("a database that is missing next to its master key is created again only on r
   await rm(file);
   for (const [args, anew] of [
     [["serve"], "media-ops serve --new"],
-    [["projects", "create", "demo"], "media-ops projects create <name> --new"],
+    [["projects", "create", "demo"], "media-ops projects create demo --new"],
   ] as const) {
     const { code, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(anew) });
@@ -226,9 +224,8 @@ describe("a service that was killed", () => {
     const service = await busyService();
     await expect.poll(() => service.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(300);
     await service.endSending();
-    const exited = once(service.child, "exit");
     service.child.kill("SIGKILL");
-    await exited;
+    await service.exited;
     // Opening and closing the file merges its log.
     await openStorage(`sqlite:${service.file}`).then((storage) => storage.close());
     expect(existsSync(`${service.file}-wal`)).toBe(false);

@@ -2,11 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import type { WebhookLogEntry } from "@media-ops/contract";
+import { databaseUrl } from "@media-ops/testing";
 import { serveHttp } from "@media-ops/testing/servers";
 import { onTestFinished } from "vitest";
 import { updateProject } from "../projects/projects.js";
 import { setWebhook, type WebhookKind } from "../webhooks/webhooks.js";
-import { pathOf } from "./harness.js";
+import { pathOf, type TestServiceOptions } from "./harness.js";
 import { startTestIntake } from "./intake-harness.js";
 
 /** A webhook as received at a project's own address. */
@@ -95,8 +96,13 @@ export function createClock() {
 export type TestIntake = Awaited<ReturnType<typeof startIntake>>;
 
 /** Starts a service that may deliver to the loopback address. */
-export async function startIntake({ clock = createClock(), env = {} as Record<string, string> } = {}) {
+export async function startIntake({
+  clock = createClock(),
+  env = {},
+  ...options
+}: Pick<TestServiceOptions, "env" | "atEnd"> & { clock?: ReturnType<typeof createClock> } = {}) {
   const test = await startTestIntake({
+    ...options,
     env: { MEDIA_ALLOW_PRIVATE_WEBHOOKS: "true", ...env },
     now: clock.now,
     elapsed: clock.elapsed,
@@ -144,6 +150,13 @@ export async function startIntake({ clock = createClock(), env = {} as Record<st
         .orderBy("delivery_id")
         .execute(),
   };
+}
+
+/** Starts services on one database, with one clock. */
+export async function onOneDatabase() {
+  const clock = createClock();
+  const env = { MEDIA_DATABASE_URL: await databaseUrl() };
+  return { clock, start: (): Promise<TestIntake> => startIntake({ clock, env }) };
 }
 
 /** An event of a type that the service does not handle, and only forwards. */

@@ -4,10 +4,22 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { validator } from "@media-ops/openapi/judge";
 import type { Resolve } from "@media-ops/public-addresses";
 import { createVault } from "@media-ops/secrets";
+import * as fc from "fast-check";
+import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { faultOf, type Receipt, type SenderOptions, type WebhookMessage, WebhookSender } from "./sender.js";
+import { startReceiver } from "../test/receiver.js";
+import {
+  faultOf,
+  isSuccess,
+  type Receipt,
+  type SenderOptions,
+  type WebhookMessage,
+  WebhookSecrets,
+  WebhookSender,
+} from "./sender.js";
 import { newWebhookSecret } from "./signature.js";
 import { purposeOf, type Webhook } from "./webhooks.js";
 
@@ -71,25 +83,25 @@ const receiveRaw = (onWebhook: (socket: Socket, nth: number) => void): Promise<R
 const body = '{"type":"session.started"}';
 
 const vault = createVault(new Uint8Array(32).fill(7));
-const webhookOf = async (projectId: string): Promise<Webhook> => ({
-  projectId,
-  kind: "event",
-  url: "",
-  secret: await vault.seal(newWebhookSecret(), purposeOf(projectId, "event")),
-  ...{ oldSecret: null, oldSecretUntil: null, setAt: "", offAt: null, offReason: null, failingSince: null },
+const seal = (secret: string, projectId = "demo"): Promise<string> => vault.seal(secret, purposeOf(projectId, "event"));
+const webhookWith = async (over: Partial<Webhook> = {}): Promise<Webhook> => ({
+  ...{ projectId: "demo", kind: "event", url: "", secret: await seal("whsec_bmV3"), setAt: "" },
+  ...{ oldSecret: null, oldSecretUntil: null, offAt: null, offReason: null, failingSince: null },
+  ...over,
 });
-const demo = await webhookOf("demo");
+const secret = newWebhookSecret();
+const demo = await webhookWith({ secret: await seal(secret) });
 
 /** A sender that may use loopback addresses, unless the options say otherwise; closed after the test. */
 function openSender(options: Partial<SenderOptions> = {}) {
   const sender = new WebhookSender({ vault, allowPrivate: true, ...options });
   onTestFinished(() => sender.close());
-  const send = async (url: string, { to = demo, ...more }: Partial<WebhookMessage> & { to?: Webhook } = {}) => {
+  const sendLogged = (url: string, { to = demo, ...more }: Partial<WebhookMessage> & { to?: Webhook } = {}) => {
     const message = { webhook: { ...to, url }, id: "msg_1", type: "session.started", body, timeoutMs: 10_000 };
-    const { receipt } = await sender.send({ ...message, ...more });
-    return receipt;
+    return sender.send({ ...message, ...more });
   };
-  return { sender, send };
+  const send = async (...args: Parameters<typeof sendLogged>): Promise<Receipt> => (await sendLogged(...args)).receipt;
+  return { sender, send, sendLogged };
 }
 
 const answers = (status: number, headers = ""): string =>
@@ -97,14 +109,14 @@ const answers = (status: number, headers = ""): string =>
 const nothing = Buffer.alloc(0);
 
 describe("a webhook", () => {
-  it("is a POST of its body as JSON, with the given headers", async () => {
+  it("is a POST of its body as JSON, with the given headers, and has an entry for the log", async () => {
     const seen: unknown[] = [];
     const { url } = await receive(async (request, response) => {
       seen.push(request.method, request.url, await text(request), request.headers);
       response.end("thanks");
     });
-    const { send } = openSender({ now: () => 1_775_035_815_250 });
-    const receipt = await send(`${url}hooks?project=demo`, { body: '{"text":"ü"}' });
+    const { sendLogged } = openSender({ now: () => 1_775_035_815_250 });
+    const { receipt, entry } = await sendLogged(`${url}hooks?project=demo`, { body: '{"text":"ü"}' });
     expect(receipt).toEqual({
       status: 200,
       body: Buffer.from("thanks"),
@@ -117,6 +129,12 @@ describe("a webhook", () => {
       "content-length": "13",
       "user-agent": "media-ops",
       "webhook-id": "msg_1",
+    });
+    const timestamp = "2026-04-01T09:30:15.250Z";
+    expect(entry).toMatchObject({ projectId: "demo", kind: "webhooks", timestamp });
+    expect(JSON.parse(entry.text)).toEqual({
+      ...{ timestamp, type: "session.started", url: `${url}hooks?project=demo`, status: 200 },
+      elapsed_time_ms: Math.round(receipt.elapsedMs),
     });
   });
 
@@ -131,13 +149,6 @@ describe("a webhook", () => {
       expect(elsewhere.sockets).toHaveLength(0);
     },
   );
-
-  it("reuses the connection of the previous one", async () => {
-    const { url, sockets } = await receive((_, response) => response.end("ok"));
-    const { send } = openSender();
-    for (let i = 0; i < 5; i++) expect(await send(url)).toMatchObject({ status: 200 });
-    expect(sockets).toHaveLength(1);
-  });
 
   it("is sent by TLS to a server with a valid certificate, even after a kept connection has ended", async () => {
     let count = 0;
@@ -275,17 +286,17 @@ describe("an answer", () => {
     await expect.poll(receiver.open).toBe(0);
   });
 
-  it("of exactly 64 KiB is whole, and its connection is reused", async () => {
+  it("of exactly 64 KiB is whole, and its connection is reused by the next webhooks", async () => {
     const { url, sockets } = await receive((_, response) => response.end(Buffer.alloc(65_536)));
     const { send } = openSender();
-    for (let i = 0; i < 2; i++) expect((await send(url)).body).toHaveLength(65_536);
+    for (let i = 0; i < 5; i++) expect((await send(url)).body).toHaveLength(65_536);
     expect(sockets).toHaveLength(1);
   });
 
   it("that arrives before the webhook was read leaves no connection behind", async () => {
     const receiver = await listen(createNetServer((socket) => void socket.pause().write(answers(413))));
     const { send } = openSender();
-    expect(await send(receiver.url, { body: JSON.stringify("1".repeat(50_000_000)) })).toMatchObject({ status: 413 });
+    expect(await send(receiver.url, { body: JSON.stringify("1".repeat(16_000_000)) })).toMatchObject({ status: 413 });
     for (const socket of receiver.sockets) socket.resume();
     await expect.poll(receiver.open).toBe(0);
   });
@@ -428,7 +439,7 @@ it("projects do not wait for each other's webhooks to the same receiver", async 
   const silent = await receiveRaw(() => {});
   const { send } = openSender();
   for (let webhook = 0; webhook < 70; webhook++) void send(silent.url);
-  void send(silent.url, { to: await webhookOf("another") });
+  void send(silent.url, { to: await webhookWith({ projectId: "another", secret: await seal(secret, "another") }) });
   await expect.poll(silent.open).toBe(65);
 });
 
@@ -505,4 +516,95 @@ describe("the reason why a webhook got no answer", () => {
       "not sent within 1.5 s: 64 others to hooks.example were in flight",
     );
   });
+});
+
+it("a webhook whose id is not allowed in a header has its hash as id", async () => {
+  const receiver = await startReceiver();
+  const { send } = openSender();
+  for (const id of ["a✓", "a✓", "b\r\nx: y"]) await send(receiver.url, { id });
+  const ids = receiver.received.map((webhook) => webhook.id);
+  expect(ids).toEqual([ids[0], ids[0], expect.stringMatching(/^sha256-[0-9a-f]{64}$/)]);
+  expect(new Set(ids).size).toBe(2);
+  for (const { bytes, headers } of receiver.received) {
+    expect(new Verifier(secret).verify(bytes, headers as Record<string, string>)).toEqual(JSON.parse(body));
+  }
+});
+
+describe("the entry of a try", () => {
+  const isEntry = validator("WebhookLogEntry");
+
+  it("has status 0 if nothing was sent, as without a secret to sign with, or the receiver did not answer", async () => {
+    const receiver = await startReceiver();
+    const { sendLogged } = openSender();
+    const unsigned = await sendLogged(receiver.url, { to: { ...demo, secret: "of another master key" } });
+    expect(unsigned.receipt).toMatchObject({ fault: expect.stringContaining("signing secret cannot be decrypted") });
+    expect(receiver.received).toEqual([]);
+    await receiver.close();
+    const refused = await sendLogged(receiver.url);
+    expect(refused.receipt).toMatchObject({ fault: "the connection was refused" });
+    for (const { receipt, entry } of [unsigned, refused]) {
+      expect(receipt.status).toBe(0);
+      expect(JSON.parse(entry.text)).toMatchObject({ status: 0, url: receiver.url });
+      expect(isEntry(JSON.parse(entry.text))).toBe(true);
+    }
+  });
+
+  it("contains no secret that is part of the address", async () => {
+    const { url } = await startReceiver();
+    const { sendLogged } = openSender();
+    const hook = await sendLogged(`${url}/response/T0-CorrectHorse8battery`);
+    expect(JSON.parse(hook.entry.text)).toMatchObject({ url: `${url}/response/[redacted]` });
+    const { receipt, entry } = await sendLogged(`${url}?key=mo_4f1d_${"x".repeat(43)}`);
+    expect(receipt.status).toBe(200);
+    expect(entry.text).toContain("mo_4f1d_[redacted]");
+    expect(entry.text).not.toContain("xxx");
+  });
+
+  it("is within the contract for any type that the media server sends", async () => {
+    const { sendLogged } = openSender({ allowPrivate: false });
+    const type = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 255 }),
+      fc.stringMatching(/^[.a-b]{1,8}$/),
+      fc.string({ unit: fc.constantFrom("\u{1f600}", "."), minLength: 200, maxLength: 255 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(type, async (text) => {
+        const entry = JSON.parse((await sendLogged("http://localhost/", { type: text })).entry.text);
+        expect(isEntry(entry), JSON.stringify([text, isEntry.errors])).toBe(true);
+        if (/^[a-z]+\.[a-z]+$/.test(text)) expect(entry.type).toBe(text);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+it("a status from 200 to 299 is a success, and no other", () => {
+  const isOk = (status: number) => isSuccess({ status, startedAt: 0, elapsedMs: 0, body: Buffer.alloc(0) });
+  expect([0, 101, 199, 200, 204, 299, 300, 410].filter(isOk)).toEqual([200, 204, 299]);
+});
+
+describe("the signing secrets of a webhook", () => {
+  const now = Date.parse("2026-04-01T09:30:15.250Z");
+
+  it("start with the newest, and include the old one until it expires", async () => {
+    const secrets = new WebhookSecrets(vault);
+    const webhook = await webhookWith({ oldSecret: await seal("whsec_old"), oldSecretUntil: now });
+    expect(await secrets.of(webhook, now - 1)).toEqual(["whsec_bmV3", "whsec_old"]);
+    expect(await secrets.of(webhook, now)).toEqual(["whsec_bmV3"]);
+    expect(await secrets.of(await webhookWith(), now)).toEqual(["whsec_bmV3"]);
+  });
+
+  it("leave out a replaced one, even if it was cached", async () => {
+    const secrets = new WebhookSecrets(vault);
+    await secrets.of(await webhookWith(), now);
+    expect(await secrets.of(await webhookWith({ secret: await seal("whsec_newer") }), now)).toEqual(["whsec_newer"]);
+  });
+
+  it.each([{ projectId: "other" }, { kind: "auth" }] as const)(
+    "refuse one that was encrypted for another: %j",
+    async (other) => {
+      const secrets = new WebhookSecrets(vault);
+      await expect(secrets.of(await webhookWith(other), now)).rejects.toThrow("not sealed");
+    },
+  );
 });

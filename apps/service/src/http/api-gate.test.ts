@@ -1,9 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { createApiKey } from "../keys/api-keys.js";
 import { newCredential } from "../keys/credential.js";
-import { openVault } from "../secrets/open-vault.js";
 import { pathOf, startTestService, type TestService } from "../test/harness.js";
 import { exchange, expectAnswer, RawConnection, requestText } from "../test/raw-http.js";
+import { RateLimiter } from "./api-gate.js";
+
+const start = Date.parse("2026-04-01T09:30:15.250Z");
+
+describe("a caller", () => {
+  it("has its calls in the minute that begins with the first, and each says how many are left", () => {
+    const limiter = new RateLimiter(2);
+    const taken = [0, 10_000, 20_500, 59_001, 59_999, 60_000].map((ms) => limiter.take("a", start + ms));
+    expect(taken).toEqual([
+      { allowed: true, limit: 2, remaining: 1, resetSeconds: 60 },
+      { allowed: true, limit: 2, remaining: 0, resetSeconds: 50 },
+      { allowed: false, limit: 2, remaining: 0, resetSeconds: 40 },
+      { allowed: false, limit: 2, remaining: 0, resetSeconds: 1 },
+      { allowed: false, limit: 2, remaining: 0, resetSeconds: 1 },
+      { allowed: true, limit: 2, remaining: 1, resetSeconds: 60 },
+    ]);
+  });
+
+  it("never has to wait for longer than a minute, even if the clock is set back", () => {
+    const limiter = new RateLimiter(1);
+    limiter.take("a", start);
+    const anHourAgo = start - 3_600_000;
+    expect(limiter.take("a", anHourAgo)).toEqual({ allowed: true, limit: 1, remaining: 0, resetSeconds: 60 });
+    expect(limiter.take("a", anHourAgo + 1).allowed).toBe(false);
+    expect(limiter.take("a", anHourAgo + 60_000).allowed).toBe(true);
+  });
+});
+
+it("a caller that has not called for a minute starts over, regardless of other callers", () => {
+  const limiter = new RateLimiter(2);
+  for (let i = 0; i < 1000; i++) limiter.take(`caller ${i}`, start + i);
+  expect(limiter.take("caller 999", start + 60_998)).toMatchObject({ remaining: 0, resetSeconds: 1 });
+  expect(limiter.take("caller 0", start + 60_998)).toMatchObject({ remaining: 1, resetSeconds: 60 });
+});
 
 const path = pathOf.createAccessToken;
 
@@ -50,14 +83,8 @@ describe("an address with too many calls without a good key", () => {
   });
 
   it("passes with a key that another process created a moment ago", async () => {
-    const target = await startTestService({ limits: { wrongKeysPerMinute: 0 } });
-    const { call, config, service } = target;
-    const { text } = await createApiKey(
-      service.storage.query,
-      await openVault(config, service.storage.query),
-      "demo",
-      Date.now(),
-    );
+    const { call, service, vault } = await startTestService({ limits: { wrongKeysPerMinute: 0 } });
+    const { text } = await createApiKey(service.storage.query, vault, "demo", Date.now());
     expect((await call(path, { key: text })).status).toBe(200);
   });
 
