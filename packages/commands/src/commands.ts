@@ -1,10 +1,21 @@
-import { failedFilter } from "./filters/field-types.js";
 import { type CommandOf, command, type OptionSpec } from "./grammar.js";
-import { kind } from "./kinds.js";
+import { failedFilter, grouping, kind, sortOrder } from "./kinds.js";
 import { writeDuration } from "./times.js";
-import { grouping, sortOrder } from "./values/field-choices.js";
-import { duration, moment, since, timeZone, until as untilMoment } from "./values/time-types.js";
-import { channel, EVERY_CHANNEL, oneOf, text, topic, traced, uuid, wholeNumber } from "./values/value-type.js";
+import {
+  channel,
+  duration,
+  EVERY_CHANNEL,
+  moment,
+  oneOf,
+  since,
+  text,
+  timeZone,
+  topic,
+  traced,
+  until as untilMoment,
+  uuid,
+  wholeNumber,
+} from "./values.js";
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;

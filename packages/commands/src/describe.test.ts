@@ -2,7 +2,7 @@ import { expect, describe as group, it } from "vitest";
 import { type CoreCommand, coreCommands } from "./commands.js";
 import { type DescribeOptions, defineLanguage } from "./language.js";
 import { when } from "./test/language.js";
-import { describePeriod } from "./values/time-types.js";
+import { describePeriod } from "./values.js";
 
 const language = defineLanguage(coreCommands);
 const { describe, write } = language;

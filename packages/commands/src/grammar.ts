@@ -1,7 +1,6 @@
 import type { LogKind } from "@media-ops/contract";
-import type { Filter } from "./filters/field-types.js";
-import { fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import type { Topic, ValueOf, ValueType } from "./values/value-type.js";
+import { type Filter, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
+import type { Topic, ValueOf, ValueType } from "./values.js";
 import { nameOf } from "./words.js";
 
 interface ParameterSpec {

@@ -1,10 +1,9 @@
 import type { LogKind } from "@media-ops/contract";
-import { operatorWords } from "./filters/read-filter.js";
+import { operatorWords } from "./filters.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { type FieldSpec, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import { capital, oneOfThese, quote } from "./messages.js";
-import { topicNamed, topicNear } from "./values/value-type.js";
-import { forShell } from "./words.js";
+import { topicNamed, topicNear } from "./values.js";
+import { capital, forShell, oneOfThese, quote } from "./words.js";
 
 /** How a page of help shows commands. */
 export interface HelpOptions {

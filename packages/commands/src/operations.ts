@@ -1,18 +1,18 @@
 import { dataForms, format, limitOf, roles, selectionOptions } from "./commands.js";
 import { type AbsentCommand, type CommandOf, command, type OptionSpec } from "./grammar.js";
-import { harmless, shorten, takes } from "./messages.js";
-import { moment } from "./values/time-types.js";
 import {
   type Choice,
   EVERY_CHANNEL,
   flag,
+  moment,
   oneOf,
   refused,
   text,
   understood,
   uuid,
   type ValueType,
-} from "./values/value-type.js";
+} from "./values.js";
+import { harmless, shorten, takes } from "./words.js";
 
 /** A person or program on whose behalf something was requested. */
 export type Person =

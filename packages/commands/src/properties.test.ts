@@ -3,10 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CommandSpec, Grammar } from "./grammar.js";
 import { fieldsOf, kinds } from "./kinds.js";
-import { isHarmless } from "./messages.js";
 import { language, when } from "./test/language.js";
-import { splitWords, writeText } from "./words.js";
-import { utc } from "./zones.js";
+import { utc } from "./times.js";
+import { isHarmless, splitWords, writeText } from "./words.js";
 
 // All characters with a meaning, and the variants that input methods and phones type instead.
 const SIGNS = "a1 .,:=<>~!-*…\"'“”„‘’«»\n\u00a0\u200b\u2068@x/：，、＊＝！～〜≧－「」『』＂ｓ２";

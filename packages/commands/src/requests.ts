@@ -1,7 +1,7 @@
 import type { CreateAccessTokenRequest, ResendDeliveriesRequest, RevokeAccessTokenRequest } from "@media-ops/contract";
 import { type CoreCommand, tokenDefaults } from "./commands.js";
 import { type CheckCommand, isDeliveryId, type OperationCommand, type Person } from "./operations.js";
-import { EVERY_CHANNEL } from "./values/value-type.js";
+import { EVERY_CHANNEL } from "./values.js";
 
 type CommandNamed<Name extends (CoreCommand | OperationCommand)["name"]> = Extract<
   CoreCommand | OperationCommand,

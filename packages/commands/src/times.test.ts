@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/language.js";
-import { readTimestamp } from "./times.js";
-import { zoneNamed } from "./zones.js";
+import { readTimestamp, zoneNamed } from "./times.js";
 
 const language = defineLanguage(coreCommands);
 

@@ -1,5 +1,3 @@
-// Types that the bot and the terminal rely on. The compiler checks most of them; the test run checks that parsed
-// commands match them.
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { CoreCommand } from "./commands.js";
 import {
@@ -16,10 +14,12 @@ import {
   type Threshold,
   text,
 } from "./index.js";
-import type { SlackCommand } from "./test/language.js";
-import { when } from "./test/language.js";
-import type { SortOrder } from "./values/field-choices.js";
-import { wholeNumber } from "./values/value-type.js";
+import type { SortOrder } from "./kinds.js";
+import { type SlackCommand, when } from "./test/language.js";
+import { wholeNumber } from "./values.js";
+
+// Types that the bot and the terminal rely on. The compiler checks most of them; the test run checks that parsed
+// commands match them.
 
 const follow = command({
   name: "follow",

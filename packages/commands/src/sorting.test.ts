@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { comparing } from "./field-choices.js";
+import { comparing } from "./kinds.js";
 
 const entry = (id: string, received: unknown, sent: unknown, timestamp: unknown = "2026-11-21T09:00:00Z") => ({
   connection_id: id,

@@ -1,9 +1,9 @@
 import type { LogKind } from "@media-ops/contract";
 import { describe, expect, it } from "vitest";
-import { coreCommands } from "../commands.js";
-import { defineLanguage } from "../language.js";
-import { when } from "../test/language.js";
-import { searchOf, whereOf } from "./where.js";
+import { coreCommands } from "./commands.js";
+import { searchOf, whereOf } from "./filters.js";
+import { defineLanguage } from "./language.js";
+import { when } from "./test/language.js";
 
 const language = defineLanguage(coreCommands);
 

@@ -3,11 +3,11 @@ import { createMediaClient } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { coreCommands } from "../commands.js";
-import { defineLanguage } from "../language.js";
-import { when } from "../test/language.js";
-import { readTimestamp } from "../times.js";
-import { type Selection, searchOf } from "./where.js";
+import { coreCommands } from "./commands.js";
+import { type Selection, searchOf } from "./filters.js";
+import { defineLanguage } from "./language.js";
+import { when } from "./test/language.js";
+import { readTimestamp } from "./times.js";
 
 const language = defineLanguage(coreCommands);
 // It refuses conditions that are not in the contract.
