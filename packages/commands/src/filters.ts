@@ -155,7 +155,9 @@ const MOST_NAMED = 5;
 function readListed(name: string, values: readonly Choice[], typed: Typed, parts: readonly Pattern[]): Read<Test> {
   const names = values.map(([each]) => each);
   const any = parts.map((pattern) => pattern.map((text) => nameOf(text.trim()).replaceAll(/[\s_]+/g, "-")));
-  const unknown = any.find(([text = "", ...more]) => more.length === 0 && !names.includes(text));
+  const isKnown = (pattern: Pattern, at: number): boolean =>
+    pattern.length > 1 ? !parts[at]?.some((text) => /\s/.test(text)) : names.includes(pattern.join(""));
+  const unknown = any.find((pattern, at) => !isKnown(pattern, at));
   if (!unknown) return understood({ is: "like", any });
   const wanted = names.length > MOST_NAMED ? `a ${name}, such as ${oneOfThese(names.slice(0, 2))}` : oneOfThese(names);
   const near = any.length === 1 ? nearestOf(unknown.join(""), names) : undefined;

@@ -1,5 +1,6 @@
 import type { LogKind } from "@media-ops/contract";
 import { type Filter, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
+import { utc } from "./times.js";
 import type { Topic, ValueOf, ValueType } from "./values.js";
 import { nameOf } from "./words.js";
 
@@ -164,7 +165,12 @@ export interface Parameter extends ArgumentSpec, Pick<OptionSpec, "isLoose"> {
   /** The word and its aliases. */
   readonly words: readonly string[];
   readonly phrase: string;
+  /** What its label says. */
+  readonly sets?: { readonly member: string; readonly value: unknown };
 }
+
+/** The context for values that mean the same at any time. */
+export const ALONE = { now: 0, zone: utc, subject: "", topics: [] };
 
 /** A command of the table, prepared for look-ups. */
 export interface Entry {
@@ -244,9 +250,17 @@ export class Grammar {
   }
 }
 
-/** The parameters that a word names, those with it as their first name before those with it as an alias. */
+/**
+ * The parameters that a word names, those with it as their first name before those with it as an alias. A label, such as
+ * `client` for what is traced, names the argument, and sets the option.
+ */
 export function parametersNamed(entry: Entry, word: string): Parameter[] {
   const name = nameOf(word);
+  const { argument, option } = labelledOf(entry) ?? {};
+  const label = option?.value.parse(name, ALONE);
+  if (argument && option && label?.ok) {
+    return [{ ...argument, word: name, isLoose: true, sets: { member: option.member, value: label.value } }];
+  }
   const named = [...entry.options, ...entry.arguments].filter(({ words }) => words.includes(name));
   return named.sort((a, b) => Number(b.word === name) - Number(a.word === name));
 }

@@ -203,7 +203,7 @@ describe("a language with custom commands", () => {
   it.each([
     ["use", "use needs a project, such as demo.", "help use"],
     ["use main hall", 'use takes one project: "hall" is one too many; a project with spaces needs quotes.', "help use"],
-    ["use where:here", 'Unknown option "where"; use has project.', "help use"],
+    ["use where:here", 'Unknown name "where"; use has project.', "help use"],
     ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "help completion"],
     ["completion zhs", 'completion takes bash, zsh or fish, not "zhs".', "help completion"],
     ["completion", "completion needs a shell: bash, zsh or fish.", "help completion"],
@@ -214,7 +214,7 @@ describe("a language with custom commands", () => {
       "help webhooks",
     ],
     ["login now", 'login takes no "now".', "help login"],
-    ["login user:ann", 'Unknown option "user"; login has none.', "help login"],
+    ["login user:ann", 'Unknown name "user"; login has none.', "help login"],
   ])("answers %j with one exact message", (typed, reason, nearest) => {
     const result = parse(typed);
     expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });

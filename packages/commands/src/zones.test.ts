@@ -85,7 +85,7 @@ describe("a time with a zone", () => {
 
 describe("a time with a zone that is unknown", () => {
   const notPart = (word: string): string =>
-    `"${word}" is not part of a time; a time zone is written as Asia/Tokyo, Tokyo or +09:00.`;
+    `Unexpected "${word}": write filters as type:session.created, options as since:2h, and values with spaces in quotes.`;
 
   it.each([
     // With two meanings: in Los Angeles, and in Manila.
