@@ -9,7 +9,7 @@ const { describe, write } = language;
 
 function described(typed: string, options: DescribeOptions = {}): string {
   const result = language.parse(typed, { ...when, timeZone: options.timeZone });
-  if (!result.ok) throw new Error(result.problem.message);
+  if (!result.ok) throw new Error(result.problem.reason);
   return describe(result.command, options);
 }
 

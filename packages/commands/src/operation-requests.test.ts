@@ -21,7 +21,7 @@ const known = { project: "demo", me: "cli:ann@laptop" };
 
 function requestOf(typed: string, options: { project?: string; me: string; team?: string } = known): unknown {
   const result = language.parse(typed, when);
-  if (!result.ok) throw new Error(result.problem.message);
+  if (!result.ok) throw new Error(result.problem.reason);
   const { command } = result;
   switch (command.name) {
     case "tokens":

@@ -159,13 +159,6 @@ function keyIn(word: Marked, grammar: Grammar): Key | undefined {
   return isText ? undefined : key;
 }
 
-/** The range of input that some items cover. */
-function rangeOf(items: readonly Item[]): { start: number; end: number } | undefined {
-  const words = items.flatMap((item) => item.words);
-  if (words.length === 0) return undefined;
-  return { start: Math.min(...words.map(({ start }) => start)), end: Math.max(...words.map(({ end }) => end)) };
-}
-
 /** The items of a command. A phrase at its start, such as `token list`, is one item with the command's name. */
 export function commandItems(words: readonly Word[], grammar: Grammar): readonly Item[] {
   const items: Item[] = [];
@@ -195,16 +188,11 @@ function wordsAt(items: readonly Item[], words: readonly string[]): readonly Bar
 const MOST_CHARACTERS = 20_000;
 const MOST_WORDS = 200;
 const LONGEST_REASON = 200;
-const LONGEST_MESSAGE = 300;
 
 /** Why a command was not understood. */
 export interface CommandProblem {
-  /** One line: the problem, and the nearest valid command. */
-  readonly message: string;
   /** The problem and what was expected, in a sentence or two. */
   readonly reason: string;
-  /** The position in the input; absent if something is missing. The words of an argv count as joined by spaces. */
-  readonly at?: { readonly start: number; readonly end: number };
   /** The command with one word corrected if that makes it valid, otherwise the command for help. */
   readonly nearest: string;
 }
@@ -218,7 +206,6 @@ export type Parsed<C> =
 interface Fault {
   readonly ok: false;
   readonly reason: string;
-  readonly at?: { readonly start: number; readonly end: number } | undefined;
   /** The whole command with the word that was probably meant. */
   readonly corrected?: string | undefined;
   /** The help topic that explains what may be typed. */
@@ -235,7 +222,7 @@ export function parseCommand(
 ): Parsed<AnyCommand> {
   const attempt = tryInput(input, grammar, context);
   if (attempt.ok) return attempt;
-  const { corrected, topic, at } = attempt;
+  const { corrected, topic } = attempt;
   const reason = shorten(harmless(attempt.reason), LONGEST_REASON);
   // A corrected command that makes or deletes is offered only to who typed its name.
   const right = corrected && isHarmless(corrected) ? tryInput(corrected, grammar, context) : undefined;
@@ -243,8 +230,7 @@ export function parseCommand(
   const typed = commandNamed(typeof input === "string" ? input : input.join(" "), grammar);
   const isOffered = meant && (meant.spec.effect === "reads" || meant === typed);
   const nearest = (isOffered && corrected) || grammar.helpOn(topic);
-  const message = nearest === "" ? reason : shorten(`${reason} Try: ${nearest}`, LONGEST_MESSAGE);
-  return { ok: false, problem: { message, reason, ...(at && { at }), nearest } };
+  return { ok: false, problem: { reason, nearest } };
 }
 
 /** The command that the first words of a text name. */
@@ -259,9 +245,7 @@ function tryInput(input: string | readonly string[], grammar: Grammar, context: 
   const { length } = typeof input === "string" ? input : input.join(" ");
   if (length > MOST_CHARACTERS) return tooMany("characters", MOST_CHARACTERS, length);
   const split = typeof input === "string" ? splitWords(input) : splitArguments(input);
-  if (!split.ok) {
-    return { ok: false, reason: `The quote ${split.quote} is never closed.`, at: { start: split.start, end: length } };
-  }
+  if (!split.ok) return { ok: false, reason: `The quote ${split.quote} is never closed.` };
   const items = commandItems(split.words, grammar);
   const absent = absentFault(items, grammar);
   if (absent) return absent;
@@ -284,7 +268,7 @@ function absentFault(items: readonly Item[], { absent, help }: Grammar): Fault |
   const typed = isHelp ? items.slice(1) : items;
   for (const { phrases, reason, nearest } of absent) {
     const said = phrases.map((phrase) => wordsAt(typed, phrase.split(" "))).find(Boolean);
-    if (said) return { ok: false, reason, at: rangeOf(said), corrected: nearest };
+    if (said) return { ok: false, reason, corrected: nearest };
   }
   return undefined;
 }
@@ -319,7 +303,7 @@ export function chooseCommand(items: readonly Item[], grammar: Grammar): Chosen 
   const { help, implied } = grammar;
   if (!first) return help ? { ok: true, entry: help, items } : { ok: false, reason: "A command is missing." };
   if (first.form === "keyed") {
-    return { ok: false, reason: `A command comes first, before ${quote(textOf(first))}.`, at: rangeOf([first]) };
+    return { ok: false, reason: `A command comes first, before ${quote(textOf(first))}.` };
   }
   // Phones turn two short dashes into a long one: —help.
   const entry = grammar.entryNamed(first.text.replace(/^—/, "--"));
@@ -336,7 +320,7 @@ function unknownCommand(first: Bare, rest: readonly Item[], grammar: Grammar): F
   const topic = near && (grammar.entryNamed(near)?.spec.name ?? kindNamed(near));
   const known = topic ? `. Did you mean ${topic}?` : "; help lists the commands.";
   const corrected = topic && [topic, ...rest.map(rawOf)].join(" ");
-  return { ok: false, reason: `Unknown command ${quote(first.text)}${known}`, at: rangeOf([first]), corrected, topic };
+  return { ok: false, reason: `Unknown command ${quote(first.text)}${known}`, corrected, topic };
 }
 
 /** Reads the items of a command. Times are in the zone that the command names, or one of its times. */
@@ -692,7 +676,7 @@ class Reading {
       item === used[0] ? (meant ?? []) : used.includes(item) ? [] : rawOf(item),
     );
     const corrected = meant === undefined ? undefined : [name, ...words].join(" ");
-    return { ok: false, reason, at: rangeOf(used), corrected, topic: topic ?? name };
+    return { ok: false, reason, corrected, topic: topic ?? name };
   }
 }
 

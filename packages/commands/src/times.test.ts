@@ -14,7 +14,7 @@ function read(option: Option, typed: string, timeZone: string | undefined, now =
     now,
     timeZone,
   });
-  if (!result.ok) throw new Error(result.problem.message);
+  if (!result.ok) throw new Error(result.problem.reason);
   const { command } = result;
   const instant =
     command.name === "token"

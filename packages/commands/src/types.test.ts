@@ -155,7 +155,7 @@ describe("the types of parsed commands", () => {
 
   it("form a union that a switch can narrow", () => {
     const result = language.parse("use demo", when);
-    if (!result.ok) throw new Error(result.problem.message);
+    if (!result.ok) throw new Error(result.problem.reason);
     switch (result.command.name) {
       case "use":
         expectTypeOf(result.command.project).toEqualTypeOf<string>();

@@ -240,17 +240,12 @@ export function writeWord(marked: Marked): string {
 
 /** One word of the input. */
 export interface Word extends Marked {
-  /** Its position in the input; the words of an argv count as joined by spaces. */
-  readonly start: number;
-  readonly end: number;
   /** The text that splits into exactly this word. */
   readonly raw: string;
 }
 
 /** The words, or the quote that is never closed. */
-type SplitResult =
-  | { readonly ok: true; readonly words: readonly Word[] }
-  | { readonly ok: false; readonly quote: string; readonly start: number };
+type SplitResult = { readonly ok: true; readonly words: readonly Word[] } | { readonly ok: false; readonly quote: string };
 
 const BLANK = new RegExp(`[${BLANKS}]`);
 
@@ -284,26 +279,25 @@ export function splitWords(input: string): SplitResult {
     while (start < input.length && BLANK.test(input.charAt(start))) start++;
     if (start >= input.length) return { ok: true, words };
     const word = readWord(input, start, true, hopeless);
-    if ("quote" in word) return { ok: false, ...word };
-    words.push({ ...word, raw: input.slice(word.start, word.end) });
-    start = word.end;
+    if ("quote" in word) return { ok: false, quote: word.quote };
+    const { text, marks, end } = word;
+    words.push({ text, marks, raw: input.slice(start, end) });
+    start = end;
   }
 }
 
 /** Reads words that a shell has split. Quotes inside them mean the same as in a line. */
 export function splitArguments(args: readonly string[]): SplitResult {
   const words: Word[] = [];
-  let start = 0;
   for (const arg of args) {
     const word = readWord(arg, 0, false, new Set());
-    if ("quote" in word) return { ok: false, quote: word.quote, start: start + word.start };
-    words.push({ ...word, start, end: start + arg.length, raw: writeWord(word) });
-    start += arg.length + 1;
+    if ("quote" in word) return { ok: false, quote: word.quote };
+    words.push({ text: word.text, marks: word.marks, raw: writeWord(word) });
   }
   return { ok: true, words };
 }
 
-type ReadWord = Omit<Word, "raw"> | { readonly quote: string; readonly start: number };
+type ReadWord = (Marked & { readonly end: number }) | { readonly quote: string };
 
 /** Reads one word. `hopeless` holds the quotes that have no closing partner. */
 function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless: Set<string>): ReadWord {
@@ -320,7 +314,7 @@ function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless:
     const isTimid = TIMID.test(character);
     const end = opens ? closing(input, at + 1, close, isTimid) : -1;
     if (opens && end < 0) {
-      if (!isTimid) return { quote: character, start: at };
+      if (!isTimid) return { quote: character };
       hopeless.add(character);
     }
     if (end < 0) {
@@ -334,7 +328,7 @@ function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless:
       fresh = at;
     }
   }
-  return { text, marks, start, end: at };
+  return { text, marks, end: at };
 }
 
 function closing(input: string, from: number, close: string, isTimid: boolean): number {
