@@ -8,8 +8,11 @@ import {
   type LogWhere,
   type NumberField,
   type OrderedType,
+  orderOf,
+  outcomeOf,
   type Pattern,
   type Range,
+  type SortOrder,
   type Test,
   type TextField,
   type TimeField,
@@ -277,6 +280,13 @@ export interface Search {
   since?: string;
   until?: string;
   where?: LogWhere;
+}
+
+/** What a command asks for, for the heading of its answer: which log and period, which outcome, and which order. */
+export function askedOf(command: Selection & { readonly name: string; readonly sort?: SortOrder }) {
+  const { name, kind, filters, since, until, sort } = command;
+  const only = filters.map(outcomeOf).find(Boolean);
+  return { kind, since, until, only, order: sort && orderOf(kind, sort).words, isSummary: name === "summary" };
 }
 
 /** The search for the entries that a command selects, as members of a request; see {@link whereOf}. */

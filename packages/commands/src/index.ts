@@ -1,11 +1,10 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
 export type { LogKind } from "@media-ops/contract";
 export { coreCommands, selectionOptions, tokenDefaults, whyDefaults } from "./commands.js";
-export { type Search, type Selection, searchOf, whereOf } from "./filters.js";
+export { askedOf, type Search, type Selection, searchOf, whereOf } from "./filters.js";
 export { type AbsentCommand, type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
 export {
-  askedOf,
   comparing,
   type Filter,
   failedFilter,

@@ -25,6 +25,7 @@ import {
   refused,
   understood,
   unitHint,
+  oneOf,
   type ValueType,
 } from "./values.js";
 import { COMMAS, DASHES, nameOf, nearestOf, oneOfThese, takes } from "./words.js";
@@ -85,7 +86,7 @@ interface Span extends Range {
   /** The value that `<=` and `>` compare with: the end of a day, 599 of `5xx`, else `from`. */
   readonly last: number;
   /** Whether it was typed as a distance from now, so that no entry lies exactly there. */
-  readonly relative?: boolean;
+  readonly relative?: boolean | undefined;
 }
 
 /** A field type with an order: numbers, durations, times. */
@@ -264,8 +265,8 @@ export const time: OrderedType = {
   read(text, { subject, now, zone }) {
     const found = readMoment(text, { now, zone, direction: "back" });
     if (!found) return noTime(subject, text);
-    const { from, to, covers, relative } = found;
-    return understood({ from, to, last: covers === "day" ? to : from, relative });
+    const { from, to, isDay, relative } = found;
+    return understood({ from, to, last: isDay ? to : from, relative });
   },
   write: (instant) => new Date(instant).toISOString(),
   describe: describeMoment,
@@ -396,17 +397,8 @@ export const kindNames: readonly string[] = kinds.flatMap((kind) => [kind, ...ta
 
 /** A kind of log, in any of its forms. */
 export const kind: ValueType<LogKind> = {
-  name: "kind",
+  ...oneOf<LogKind>("kind", table),
   example: "webhooks",
-  distinctive: true,
-  choices: kinds,
-  parse(text, { subject }) {
-    const named = kindNamed(text);
-    if (named) return understood(named);
-    return refused(takes(subject, oneOfThese(kinds), text), kindNamed(nearestOf(text, kindNames) ?? ""));
-  },
-  complete: () => kinds.map((name) => [name, kindSpec(name).about]),
-  write: (name) => name,
   describe: (name) => kindSpec(name).one,
 };
 
@@ -441,26 +433,21 @@ function fieldsWith(kind: LogKind | undefined, suits: (field: FieldSpec) => bool
   return (kind ? [kind] : kinds).flatMap((one) => fieldsOf(one).filter(suits));
 }
 
-/** The names of fields by each of their aliases. */
-function namesOf(fields: readonly FieldSpec[]): ReadonlyMap<string, string> {
-  return new Map(fields.flatMap(({ name, aliases }) => [name, ...aliases].map((alias) => [alias, name])));
-}
-
 const ofLog = (kind: LogKind | undefined): string => (kind ? ` of ${kindSpec(kind).one} logs` : "");
 
 const isSortable = ({ holds }: FieldSpec): boolean => holds !== "text";
 const times = new Set(fieldsWith(undefined, ({ holds }) => holds === "time").map(({ name }) => name));
 
 /** The smallest number, the oldest time. */
-const smallestOf = ({ field }: Pick<SortOrder, "field">): string => (times.has(field) ? "oldest" : "smallest");
+const smallestOf = (field: string): string => (times.has(field) ? "oldest" : "smallest");
 
 /** `largest bytes first`, `newest time first` */
 function inWords({ field, first }: SortOrder): string {
   const largest = times.has(field) ? "newest" : first;
-  return `${first === "largest" ? largest : smallestOf({ field })} ${field} first`;
+  return `${first === "largest" ? largest : smallestOf(field)} ${field} first`;
 }
 
-const LEADING_DASH = new RegExp(`^[${DASHES}]`);
+const SORTED = new RegExp(`^([${DASHES}]?)(.*)$`);
 
 /** A field to sort by, the largest or newest first; with a minus, the smallest or oldest: `bytes`, `-bytes`. */
 export const sortOrder: ValueType<SortOrder> = {
@@ -468,9 +455,10 @@ export const sortOrder: ValueType<SortOrder> = {
   example: "elapsed",
   distinctive: true,
   parse(text, { subject, kind }) {
-    const names = namesOf(fieldsWith(kind, isSortable));
-    const typed = nameOf(text).replace(LEADING_DASH, "-");
-    const [minus, name] = typed.startsWith("-") ? ["-", typed.slice(1)] : ["", typed];
+    const sortable = fieldsWith(kind, isSortable);
+    const names = new Map(sortable.flatMap((field) => [field.name, ...field.aliases].map((one) => [one, field.name])));
+    const [, dash, name = ""] = SORTED.exec(nameOf(text)) ?? [];
+    const minus = dash && "-";
     const field = names.get(name);
     if (field) return understood({ field, first: minus ? "smallest" : "largest" });
     const near = names.get(nearestOf(name, names.keys()) ?? "");
@@ -493,26 +481,19 @@ export const sortOrder: ValueType<SortOrder> = {
  *
  * @example entries.sort(comparing("connections", { field: "bytes", first: "largest" }))
  */
-export function comparing(kind: LogKind, { field, first }: SortOrder): (a: object, b: object) => number {
-  const wire = fieldNamed(kind, field)?.wire ?? field;
+export function comparing(kind: LogKind, order: SortOrder): (a: object, b: object) => number {
+  const wire = orderOf(kind, order).sortedBy;
   const fields = wire === "total_bytes" ? ["total_received_bytes", "total_sent_bytes"] : [wire];
-  const lacking = first === "largest" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  const sizeOf = (entry: object): number => {
+  const sign = order.first === "largest" ? -1 : 1;
+  const rankOf = (entry: object): number => {
     const members = new Map<string, unknown>(Object.entries(entry));
     const size = fields.reduce((sum, name) => sum + numberOf(members.get(name)), 0);
-    return Number.isNaN(size) ? lacking : size;
+    return Number.isNaN(size) ? Number.POSITIVE_INFINITY : sign * size;
   };
   return (a, b) => {
-    const [one, other] = first === "largest" ? [sizeOf(b), sizeOf(a)] : [sizeOf(a), sizeOf(b)];
+    const [one, other] = [rankOf(a), rankOf(b)];
     return one === other ? 0 : one - other;
   };
-}
-
-/** The field of an order, with the API's name, and the order in words: "by bytes", "by elapsed (smallest first)". */
-export function orderOf(kind: LogKind, order: SortOrder): { sortedBy: string; words: string } {
-  const { field, first } = order;
-  const words = first === "largest" ? `by ${field}` : `by ${field} (${smallestOf(order)} first)`;
-  return { sortedBy: fieldNamed(kind, field)?.wire ?? field, words };
 }
 
 function numberOf(value: unknown): number {
@@ -520,56 +501,37 @@ function numberOf(value: unknown): number {
   return typeof value === "number" ? value : Number.NaN;
 }
 
-/** The parts of a command that the heading of its answer names. */
-interface Listed {
-  readonly name: string;
-  readonly kind: LogKind;
-  readonly filters: readonly Filter[];
-  readonly since?: number;
-  readonly until?: number;
-  readonly sort?: SortOrder;
-}
-
-/** What a command asks for, for the heading of its answer: which log and period, which outcome, and which order. */
-export function askedOf({ name, kind, filters, since, until, sort }: Listed) {
-  const outcome = filters.find(({ test }) => test.is === "failed");
-  return {
-    kind,
-    since,
-    until,
-    only: outcome && (outcome.negated ? ("ok" as const) : ("failed" as const)),
-    order: sort && orderOf(kind, sort).words,
-    isSummary: name === "summary",
-  };
+/** The field of an order, with the API's name, and the order in words: "by bytes", "by elapsed (smallest first)". */
+export function orderOf(kind: LogKind, { field, first }: SortOrder): { sortedBy: string; words: string } {
+  const words = first === "largest" ? `by ${field}` : `by ${field} (${smallestOf(field)} first)`;
+  return { sortedBy: fieldNamed(kind, field)?.wire ?? field, words };
 }
 
 /** The API's name of a field that entries can be grouped by. */
 export type GroupField = Exclude<TextField, "channel" | "event_id" | "detail"> | "status" | "failed";
 
-function groupOf(field: FieldSpec): GroupField | undefined {
-  if (field.wire === "status") return field.wire;
-  if (field.holds !== "text" || field.wire === "channel") return undefined;
-  // Of these, hardly two are alike.
-  return field.wire === "event_id" || field.wire === "detail" ? undefined : field.wire;
+function groupOf({ holds, wire }: FieldSpec): GroupField | undefined {
+  if (wire === "status") return wire;
+  // Of event ids and details, hardly two are alike.
+  return holds !== "text" || wire === "channel" || wire === "event_id" || wire === "detail" ? undefined : wire;
 }
 
 const MOST_GROUPED = 2;
 
 /** The fields that entries can be grouped by, by the names that are typed for them. */
 function groupsOf(kind: LogKind | undefined): ReadonlyMap<string, GroupField> {
-  const fields = fieldsWith(kind, () => true);
-  const canFail = (kind ? [kind] : kinds).some(failureField);
-  const byName = fields.flatMap((field) => {
+  const byName = fieldsWith(kind, () => true).flatMap((field) => {
     const group = groupOf(field);
     return group ? [field.name, ...field.aliases].map((alias) => [alias, group] as const) : [];
   });
+  const canFail = (kind ? [kind] : kinds).some(failureField);
   return new Map([...byName, ...(canFail ? [["failed", "failed"] as const] : [])]);
 }
 
 /** The name that is typed for a field. */
-function groupName(field: GroupField): string {
-  return fieldsWith(undefined, ({ wire }) => wire === field)[0]?.name ?? field;
-}
+const groupName = (field: GroupField): string => fieldsWith(undefined, ({ wire }) => wire === field)[0]?.name ?? field;
+
+const writeGroups = (fields: readonly GroupField[]): string => fields.map(groupName).join(",");
 
 const groupNames = (kind: LogKind | undefined): string[] => [...new Set(groupsOf(kind).values())].map(groupName);
 
@@ -581,22 +543,15 @@ export const grouping: ValueType<readonly GroupField[]> = {
   list: true,
   parse(text, { subject, kind }) {
     const groups = groupsOf(kind);
-    const typed = nameOf(text).split(new RegExp(`[${COMMAS}]`));
-    const meant = typed.map((name) => groups.get(name.trim()) ?? groups.get(nearestOf(name, groups.keys()) ?? ""));
+    const typed = nameOf(text).split(new RegExp(`[${COMMAS}]`)).map((name) => name.trim());
+    const meant = typed.map((name) => groups.get(name) ?? groups.get(nearestOf(name, groups.keys()) ?? ""));
     const fields = [...new Set(meant)].flatMap((field) => field ?? []);
-    const isRight = typed.every((name) => groups.has(name.trim())) && fields.length === typed.length;
+    const isRight = typed.every((name) => groups.has(name)) && fields.length === typed.length;
     if (isRight && fields.length <= MOST_GROUPED) return understood(fields);
     const wanted = isRight ? "one field or two" : `a field${ofLog(kind)}: ${oneOfThese(groupNames(kind))}`;
-    return refused(
-      takes(subject, wanted, text),
-      fields.length > 0 ? writeGroups(fields.slice(0, MOST_GROUPED)) : undefined,
-    );
+    return refused(takes(subject, wanted, text), writeGroups(fields.slice(0, MOST_GROUPED)) || undefined);
   },
   complete: ({ kind }) => (kind ? groupNames(kind) : []).map((name) => [name, `a group for each ${name}`]),
   write: writeGroups,
   describe: (fields) => oneOfThese(fields.map(groupName), "and"),
 };
-
-function writeGroups(fields: readonly GroupField[]): string {
-  return fields.map(groupName).join(",");
-}

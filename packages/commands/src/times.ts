@@ -109,26 +109,18 @@ export function zoneTyped(text: string): Zone | undefined {
   return clock && zoneNamed(clock.resolvedOptions().timeZone);
 }
 
-/** A text that ends with a zone. */
-interface Zoned {
-  /** The text before the zone. */
-  readonly before: string;
-  readonly zone: Zone;
-}
-
 // Longer texts are no times.
 const LONGEST = 100;
 
 /** Separates a time and its zone, the longest that it may be: `14:00` and `New York`. */
-export function splitZone(text: string): Zoned | undefined {
+export function splitZone(text: string): { readonly before: string; readonly zone: Zone } | undefined {
   if (text.length > LONGEST) return undefined;
   for (const { 0: blank, index } of text.matchAll(/(?<=\S)\s+(?=\S)/g)) {
     const zone = zoneTyped(text.slice(index + blank.length));
     if (zone) return { before: text.slice(0, index), zone };
   }
-  const [, attached, short = ""] = /^(.*\d)(utc|gmt|z)$/i.exec(text) ?? [];
-  const zone = attached === undefined ? undefined : zoneTyped(short);
-  return zone && attached !== undefined ? { before: attached, zone } : undefined;
+  const [, before] = /^(.*\d)(?:utc|gmt|z)$/i.exec(text) ?? [];
+  return before === undefined ? undefined : { before, zone: utc };
 }
 
 interface Unit {
@@ -225,9 +217,9 @@ interface Moment {
   readonly from: number;
   /** The last millisecond that is included: the last of a day; of `09:00`, the last of that minute. */
   readonly to: number;
-  readonly covers: "instant" | "second" | "minute" | "day";
+  readonly isDay?: boolean;
   /** Whether it was a distance from now. */
-  readonly relative: boolean;
+  readonly relative?: boolean | undefined;
 }
 
 interface MomentOptions {
@@ -276,14 +268,14 @@ function normal(text: string): string {
 }
 
 function readRelative(typed: string, { now, direction }: MomentOptions): Moment | undefined {
-  if (typed === "now") return { from: now, to: now, covers: "instant", relative: true };
+  if (typed === "now") return { from: now, to: now, relative: true };
   const [, back] = /^(?:-|last |past )(.+)$|^(.+) ago$/.exec(typed)?.filter(Boolean) ?? [];
   const [, ahead] = /^(?:\+|in )(.+)$|^(.+) from now$/.exec(typed)?.filter(Boolean) ?? [];
   const ms = readDuration(back ?? ahead ?? typed);
   if (ms === undefined) return undefined;
   const isBack = back !== undefined || (ahead === undefined && direction === "back");
   const at = Math.round(isBack ? now - ms : now + ms);
-  return { from: at, to: at, covers: "instant", relative: true };
+  return { from: at, to: at, relative: true };
 }
 
 function readInstant(typed: string): Moment | undefined {
@@ -296,9 +288,8 @@ function readInstant(typed: string): Moment | undefined {
 }
 
 function covering(from: number, seconds: string): Moment {
-  if (seconds === "") return { from, to: from + 59_999, covers: "minute", relative: false };
-  if (seconds.includes(".")) return { from, to: from, covers: "instant", relative: false };
-  return { from, to: from + 999, covers: "second", relative: false };
+  const length = seconds === "" ? 59_999 : 999;
+  return { from, to: seconds.includes(".") ? from : from + length };
 }
 
 /** A date, a time of day, or both. */
@@ -311,7 +302,7 @@ function readWall(typed: string, { now, zone, direction }: MomentOptions): Momen
   const day = dayOf(typed);
   if (day !== undefined) {
     const [from, next] = [zone.instantAt(day), zone.instantAt(day + DAY_MS)];
-    return { from, to: next - 1, covers: "day", relative: false };
+    return { from, to: next - 1, isDay: true };
   }
   const { day: word, clock } = split(typed);
   const time = readClock(clock);

@@ -126,7 +126,7 @@ export function oneOf<T extends string>(name: string, choices: Choices<T>): Valu
     distinctive: true,
     choices: words,
     parse(text, { subject }) {
-      const word = forms.get(text.toLowerCase());
+      const word = forms.get(nameOf(text.trim()).replaceAll(/[\s_]+/g, "-"));
       if (word !== undefined) return understood(word);
       return refused(takes(subject, oneOfThese(words), text), forms.get(nearestOf(text, forms.keys()) ?? ""));
     },
@@ -136,18 +136,15 @@ export function oneOf<T extends string>(name: string, choices: Choices<T>): Valu
 
 /** A word that is there or not, such as `all`. */
 export function flag(word: string, about: string): ValueType<true> {
+  const choice = oneOf(word, { [word]: { about, aliases: ["yes", "true"] } });
   return {
-    name: word,
-    example: word,
-    distinctive: true,
-    choices: [word],
-    parse(typed, { subject }) {
+    ...choice,
+    parse(typed, context) {
       // Terminal users may type it with two dashes, which phones turn into a long one.
-      const name = typed.toLowerCase().replace(/^(?:--|—)/, "");
-      if ([word, "yes", "true"].includes(name)) return understood(true);
-      return refused(takes(subject, word, typed), nearestOf(name, [word]));
+      const read = choice.parse(typed.replace(/^(?:--|—)/, ""), context);
+      return read.ok ? understood(true) : read;
     },
-    complete: () => [[word, about]],
+    parseNamed: undefined,
     write: () => word,
     describe: () => about,
   };
