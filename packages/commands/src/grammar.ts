@@ -9,24 +9,15 @@ interface ParameterSpec {
   readonly about: string;
   /** The default value, for the help. */
   readonly default?: string;
-  /**
-   * How a description shows it, with `{}` as the placeholder for the value.
-   * @default "{}"
-   */
+  /** How a description shows it, with `{}` as the placeholder for the value. @default "{}" */
   readonly phrase?: string;
 }
 
 /** An argument: a single word, or a word with its name: `channel:lobby`. */
 interface ArgumentSpec extends ParameterSpec {
-  /**
-   * Whether the command needs it.
-   * @default false
-   */
+  /** Whether the command needs it. @default false */
   readonly required?: boolean;
-  /**
-   * Whether it consumes all remaining words.
-   * @default false
-   */
+  /** Whether it consumes all remaining words. @default false */
   readonly rest?: boolean;
   /**
    * The explicit text for an open value: `channel:*`. If set, a command with other words needs this or a value, so that
@@ -39,16 +30,10 @@ interface ArgumentSpec extends ParameterSpec {
 
 /** An option: `word:value`. */
 export interface OptionSpec extends ParameterSpec {
-  /**
-   * The word before the colon.
-   * @default the option's name
-   */
+  /** The word before the colon. @default the option's name */
   readonly word?: string;
   readonly aliases?: readonly string[];
-  /**
-   * Whether any word after its name is its value, also without a colon: `by me`.
-   * @default false
-   */
+  /** Whether any word after its name is its value, also without a colon: `by me`. @default false */
   readonly isLoose?: boolean;
 }
 
@@ -92,15 +77,9 @@ export interface CommandSpec {
   /** In the order in which they are typed. The names become members of the parsed command. */
   readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
   readonly options?: Readonly<Record<string, OptionSpec>>;
-  /**
-   * Whether it accepts filters. It then needs an argument `kind`, which has the fields.
-   * @default false
-   */
+  /** Whether it accepts filters. It then needs an argument `kind`, which has the fields. @default false */
   readonly filters?: boolean;
-  /**
-   * Whether its name may be omitted: `webhooks` for `logs webhooks`.
-   * @default false
-   */
+  /** Whether its name may be omitted: `webhooks` for `logs webhooks`. @default false */
   readonly implied?: boolean;
   /** Why the values of a command do not go together, in a sentence; undefined if they do. */
   readonly problemIn?: (values: Readonly<Record<string, unknown>>) => string | undefined;

@@ -7,10 +7,7 @@ import { capital, forShell, oneOfThese, quote } from "./words.js";
 
 /** How a page of help shows commands. */
 export interface HelpOptions {
-  /**
-   * The program's name before each command. With `media`, examples are quoted for a shell.
-   * @default none
-   */
+  /** The program's name before each command. With `media`, examples are quoted for a shell. @default none */
   readonly prefix?: "/media" | "media" | undefined;
 }
 

@@ -20,12 +20,12 @@ import {
   describeMoment,
   type Edge,
   noTime,
+  oneOf,
   type Read,
   type ReadContext,
   refused,
   understood,
   unitHint,
-  oneOf,
   type ValueType,
 } from "./values.js";
 import { COMMAS, DASHES, nameOf, nearestOf, oneOfThese, takes } from "./words.js";
@@ -543,7 +543,9 @@ export const grouping: ValueType<readonly GroupField[]> = {
   list: true,
   parse(text, { subject, kind }) {
     const groups = groupsOf(kind);
-    const typed = nameOf(text).split(new RegExp(`[${COMMAS}]`)).map((name) => name.trim());
+    const typed = nameOf(text)
+      .split(new RegExp(`[${COMMAS}]`))
+      .map((name) => name.trim());
     const meant = typed.map((name) => groups.get(name) ?? groups.get(nearestOf(name, groups.keys()) ?? ""));
     const fields = [...new Set(meant)].flatMap((field) => field ?? []);
     const isRight = typed.every((name) => groups.has(name)) && fields.length === typed.length;

@@ -31,10 +31,7 @@ import { harmless, keyOf, oneOfThese, quoted, shorten, unquoted, writePattern, w
 export interface ParseOptions {
   /** The current time in milliseconds since 1970. */
   readonly now: number;
-  /**
-   * The reader's time zone, by its IANA name.
-   * @default "UTC"
-   */
+  /** The reader's time zone, by its IANA name. @default "UTC" */
   readonly timeZone?: string | undefined;
 }
 

@@ -44,10 +44,7 @@ export interface TokenRequestOptions {
   readonly now: number;
   /** The project if neither the channel nor the command names one. */
   readonly project?: string | undefined;
-  /**
-   * The lifetime if the command sets none.
-   * @default 10 minutes, as in `tokenDefaults`
-   */
+  /** The lifetime if the command sets none. @default 10 minutes, as in `tokenDefaults` */
   readonly lifetimeMs?: number | undefined;
 }
 

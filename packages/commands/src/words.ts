@@ -245,7 +245,9 @@ export interface Word extends Marked {
 }
 
 /** The words, or the quote that is never closed. */
-type SplitResult = { readonly ok: true; readonly words: readonly Word[] } | { readonly ok: false; readonly quote: string };
+type SplitResult =
+  | { readonly ok: true; readonly words: readonly Word[] }
+  | { readonly ok: false; readonly quote: string };
 
 const BLANK = new RegExp(`[${BLANKS}]`);
 
