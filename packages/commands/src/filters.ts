@@ -175,45 +175,24 @@ function readOrdered(type: OrderedType, typed: Typed, context: ReadContext, part
   const { operator, compares, value, subject } = typed;
   if (compares === "containing")
     return refused(`${quote(operator)} searches text, but ${subject} is not text: write ${subject}: or ${subject}>=.`);
-  const ends = parts.map((part) => splitAt(part, DOTS).map(({ text }) => plain(text).trim().replace(/^\*$/, "")));
-  const [[first = "", second] = []] = ends;
-  if (compares === "is") {
-    if (ends.length === 1 && second !== undefined && (first === "" || second === ""))
-      return readOpenRange(type, typed, context, [first, second]);
-    return readWithin(type, typed, context, ends);
+  const ranges = parts.map((part) => splitAt(part, DOTS).map(({ text }) => plain(text).trim().replace(/^\*$/, "")));
+  const [[first = "", second, third] = []] = ranges;
+  if (compares !== "is") {
+    const rule = `compares with one value, not with ${quote(value.text)}; a list or range follows a colon.`;
+    if (ranges.length > 1 || second !== undefined) return refused(`${quote(operator)} ${rule}`);
+    const read = type.read(first, context);
+    // A day is over only after its last moment.
+    const isAfter = compares === ">" || compares === "<=";
+    return read.ok ? understood({ is: compares, value: isAfter ? read.value.last : read.value.from }) : read;
   }
-  if (ends.length > 1 || second !== undefined)
-    return refused(
-      `${quote(operator)} compares with one value, not with ${quote(value.text)}; a list or range follows a colon.`,
-    );
-  const read = type.read(first, context);
-  // A day is over only after its last moment.
-  const isAfter = compares === ">" || compares === "<=";
-  return read.ok ? understood({ is: compares, value: isAfter ? read.value.last : read.value.from }) : read;
-}
-
-/** `400..` and `..499`. */
-function readOpenRange(
-  type: OrderedType,
-  { subject, value }: Typed,
-  context: ReadContext,
-  [first, second]: readonly [string, string],
-): Read<Test> {
-  if (first === second) return refused(`${quote(value.text)} is a range without ends; write ${subject}:400..499.`);
-  const read = type.read(first || second, context);
-  if (!read.ok) return read;
-  return understood(first ? { is: ">=", value: read.value.from } : { is: "<=", value: read.value.last });
-}
-
-/** A list of values and ranges. */
-function readWithin(
-  type: OrderedType,
-  typed: Typed,
-  context: ReadContext,
-  parts: readonly (readonly string[])[],
-): Read<Test> {
+  // 400.. and ..499
+  if (ranges.length === 1 && third === undefined && second !== undefined && (first === "") !== (second === "")) {
+    const read = type.read(first || second, context);
+    if (!read.ok) return read;
+    return understood(first ? { is: ">=", value: read.value.from } : { is: "<=", value: read.value.last });
+  }
   const any: Range[] = [];
-  for (const ends of parts) {
+  for (const ends of ranges) {
     const read = readRange(type, typed, context, ends);
     if (!read.ok) return read;
     any.push(read.value);

@@ -31,7 +31,14 @@ export interface Help {
 
 /** Help on a topic; on the nearest topic if it is unknown; an overview without a topic. */
 export function helpOn(grammar: Grammar, topic?: string, { prefix }: HelpOptions = {}): Help {
-  return prefixed(pageOn(grammar, topic), prefix);
+  const help = pageOn(grammar, topic);
+  if (prefix === undefined) return help;
+  const typed = (text: string): string => `${prefix} ${prefix === "media" ? forShell(text) : text}`;
+  return {
+    ...help,
+    usage: help.usage.map((usage) => `${prefix} ${usage}`),
+    examples: help.examples.map(([text, meaning]): HelpRow => [typed(text), meaning]),
+  };
 }
 
 function pageOn(grammar: Grammar, topic: string | undefined): Help {
@@ -61,12 +68,7 @@ function overview({ entries, topics }: Grammar): Help {
     sections: [
       { title: "Commands", rows: entries.map(({ spec }) => [spec.name, spec.about]) },
       { title: "Logs", rows: kinds.map((kind) => [kind, kindSpec(kind).about]) },
-      {
-        title: "More help",
-        rows: topics
-          .filter(({ name }) => name === "filters" || name === "times")
-          .map(({ name, about }) => [`help ${name}`, about]),
-      },
+      { title: "More help", rows: topics.slice(-2).map(({ name, about }) => [`help ${name}`, about]) },
     ],
     examples: entries.flatMap(({ spec }) => spec.examples.slice(0, 1)),
   };
@@ -91,16 +93,14 @@ function helpOnCommand(entry: Entry): Help {
   };
 }
 
+const namesOf = (kind: LogKind): string =>
+  fieldsOf(kind)
+    .map(({ name }) => name)
+    .join(", ");
+
 const filterRows: readonly HelpRow[] = [
   ["elapsed>500ms", "a field, a comparison and a value; see help filters"],
-  ...kinds.map(
-    (kind): HelpRow => [
-      kind,
-      `fields: ${fieldsOf(kind)
-        .map(({ name }) => name)
-        .join(", ")}`,
-    ],
-  ),
+  ...kinds.map((kind): HelpRow => [kind, `fields: ${namesOf(kind)}`]),
 ];
 
 function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
@@ -211,14 +211,4 @@ const isAlone = (choices: readonly string[] | undefined): boolean => choices?.le
 function meaningOf({ about, default: standard, value: { choices } }: Parameter): string {
   const these = choices && !isAlone(choices) ? ` One of ${oneOfThese(choices)}.` : "";
   return `${about}${these}${standard === undefined ? "" : ` Default: ${standard}.`}`;
-}
-
-function prefixed(help: Help, prefix: HelpOptions["prefix"]): Help {
-  if (prefix === undefined) return help;
-  const typed = (text: string): string => `${prefix} ${prefix === "media" ? forShell(text) : text}`;
-  return {
-    ...help,
-    usage: help.usage.map((usage) => `${prefix} ${usage}`),
-    examples: help.examples.map(([text, meaning]): HelpRow => [typed(text), meaning]),
-  };
 }

@@ -1,5 +1,5 @@
-import { dataForms, format, limitOf, roles, selectionOptions } from "./commands.js";
-import { type AbsentCommand, type CommandOf, command, type OptionSpec } from "./grammar.js";
+import { formatOf, limitOf, roles, selectionOptions } from "./commands.js";
+import { type AbsentCommand, type CommandOf, command, type ParameterSpec } from "./grammar.js";
 import {
   type Choice,
   EVERY_CHANNEL,
@@ -145,7 +145,7 @@ const by = {
   isLoose: true,
   about: "On whose behalf: me, a mention in Slack, or a name as lists show it.",
   phrase: "by {}",
-} as const satisfies OptionSpec;
+} as const satisfies ParameterSpec;
 
 const role = { value: oneOf("role", roles) } as const;
 
@@ -387,7 +387,7 @@ const audit = command({
     action: { value: auditAction, about: "The action.", default: "all actions" },
     last: lastOf("entries"),
     in: project,
-    as: { ...format, value: oneOf("form", { table: { about: "a table" }, ...dataForms }), default: "table" },
+    as: formatOf({ table: { about: "a table" } }),
   },
   heading: ["audit log", "of {in}"],
   examples: [

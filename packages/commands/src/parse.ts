@@ -273,21 +273,19 @@ function absentFault(items: readonly Item[], { absent, help }: Grammar): Fault |
   return undefined;
 }
 
-const HELP = /^(?:\?|？|-h|--help|—help)$/i;
-
 /** The help topic, if a command is followed by `help`, or by `--help`, `-h` or `?` anywhere. */
 function requestedTopic(items: readonly Item[], grammar: Grammar): string | undefined {
+  const { help, implied } = grammar;
   const [first, second] = items;
-  if (!grammar.help || first?.form !== "bare") return undefined;
-  const entry = grammar.entryNamed(first.text) ?? (kindNamed(first.text) ? grammar.implied : undefined);
-  if (!entry || entry === grammar.help) return undefined;
+  if (!help || first?.form !== "bare") return undefined;
+  const entry = grammar.entryNamed(first.text) ?? (kindNamed(first.text) ? implied : undefined);
+  if (!entry || entry === help) return undefined;
   const words = items.filter((item) => item.form === "bare");
   const last = entry.spec.filters ? words.at(-1) : undefined;
   const asks = (word: Bare): boolean =>
-    HELP.test(word.text) || ((word === second || word === last) && /^help$/i.test(word.text));
-  if (!words.some((word) => word !== first && !isQuoted(word) && asks(word))) return undefined;
-  const kind = entry.spec.filters ? words.map(({ text }) => kindNamed(text)).find(Boolean) : undefined;
-  return kind ?? entry.spec.name;
+    /^(?:\?|？|-h|--help|—help)$/i.test(word.text) || ((word === second || word === last) && /^help$/i.test(word.text));
+  if (!words.slice(1).some((word) => !isQuoted(word) && asks(word))) return undefined;
+  return (entry.spec.filters && kindAmong(words)) || entry.spec.name;
 }
 
 /** The chosen command, and the items that belong to it. */

@@ -382,7 +382,7 @@ export function readTimestamp(text: string): number | undefined {
 }
 
 /** The UTC midnight at the start of a date; undefined if the date does not exist. */
-export function readDate(date: string): number | undefined {
+function readDate(date: string): number | undefined {
   const midnight = Date.parse(`${date}T00:00Z`);
   // Some engines parse 30 February as 2 March.
   return new Date(midnight).getUTCDate() === Number(date.slice(8)) ? midnight : undefined;

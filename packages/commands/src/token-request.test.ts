@@ -48,7 +48,7 @@ describe("a token request", () => {
   });
 
   it("names the channel if its project is unknown", () => {
-    expect(requestOf('token "main hall" role:any')).toEqual({ ok: false, channel: "main hall" });
+    expect(requestOf('token "main hall" role:any')).toEqual({ ok: false, missing: "project", channel: "main hall" });
   });
 
   it("contains only the requested members as JSON", () => {

@@ -5,7 +5,6 @@ import {
   dayWords,
   describeDuration,
   describeWithin,
-  readDate,
   readDuration,
   readMoment,
   splitZone,
@@ -87,9 +86,6 @@ export interface ValueType<T> {
   describe(value: T, context: DescribeContext): string;
 }
 
-/** The values of a type. */
-export type ValueOf<V> = V extends ValueType<infer T> ? T : never;
-
 /** A value that was read. */
 export function understood<T>(value: T): Read<T> {
   return { ok: true, value };
@@ -113,7 +109,9 @@ export function text(names: Pick<ValueType<string>, "name" | "example">): ValueT
 }
 
 /** The words of a choice, their meanings and aliases. */
-type Choices<T extends string> = Readonly<Record<T, { readonly about: string; readonly aliases?: readonly string[] }>>;
+export type Choices<T extends string> = Readonly<
+  Record<T, { readonly about: string; readonly aliases?: readonly string[] }>
+>;
 
 /** One of a few words. */
 export function oneOf<T extends string>(name: string, choices: Choices<T>): ValueType<T> {
@@ -316,16 +314,9 @@ export function moment({ direction, pastOnly, example }: MomentOptions): ValueTy
 export function noTime(subject: string, text: string, direction: Direction = "back") {
   const [[first], [second]] = choices[direction];
   const wanted = `a time, such as ${first}, ${second}, 09:00 or 2026-11-20`;
-  return refused(`${takes(subject, wanted, text)}${timeHint(text)}`, nearestOf(text, dayWords));
-}
-
-/** A hint on text that is nearly a time. */
-function timeHint(text: string): string {
-  if (/^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/.test(text)) return " Dates are written with hyphens, the year first.";
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && readDate(text) === undefined) return " The date does not exist.";
-  if (/^\d\d?:\d\d$/.test(text)) return " The time of day does not exist.";
-  if (/^\d{4}-\d\d-\d\d$/.test(text) || readDuration(text) !== undefined) return " The time is out of range.";
-  return unitHint(text);
+  const isTime = readDuration(text) !== undefined || /^\d[\d:-]*[:-]\d+$/.test(text);
+  const hint = isTime ? " There is no such time between 1970 and 9999." : unitHint(text);
+  return refused(`${takes(subject, wanted, text)}${hint}`, nearestOf(text, dayWords));
 }
 
 /** A time zone: `Tokyo`, `Asia/Tokyo`, `+09:00`. By its IANA name, if it has one. */
