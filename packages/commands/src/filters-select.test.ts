@@ -231,12 +231,4 @@ describe("a comparison of timestamps", () => {
       }),
     );
   });
-
-  it("understands offsets and missing fractions", () => {
-    const instant = Date.parse("2026-11-20T09:00:00.500Z");
-    expect(readTimestamp("2026-11-20T10:00:00.500+01:00")).toBe(instant);
-    expect(readTimestamp("2026-11-20T09:00:00Z")).toBe(instant - 500);
-    expect(readTimestamp("2026-11-20T09:00:00.5Z")).toBe(instant);
-    expect(readTimestamp("2026-11-20T09:00:01Z")).toBe(instant + 500);
-  });
 });

@@ -4,14 +4,12 @@ import { distance } from "fastest-levenshtein";
 // and many scripts need them.
 const HARMFUL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-const DELETE = 0x7f;
-
 /** The text with every character replaced that could break a line, move a cursor or turn the direction of writing. */
 export function harmless(text: string): string {
   return text.replace(HARMFUL, (character) => {
     const code = character.charCodeAt(0);
     if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === DELETE ? "␡" : "�";
+    return code === 0x7f ? "␡" : "�";
   });
 }
 
