@@ -379,7 +379,7 @@ function textTest(wire: TextField, test: Test, project: string | undefined): [Te
 }
 
 /** The texts of a filter by channel either all have an `@`, or none has. */
-export function hasAt(text: string): boolean {
+function hasAt(text: string): boolean {
   return text.includes("@");
 }
 

@@ -112,7 +112,7 @@ function exactly(value: number): Span {
 }
 
 /** A field type that is text. */
-export interface TextType {
+interface TextType {
   readonly is: "text";
   readonly name: string;
   /** All its values, if the contract lists them. */
@@ -121,11 +121,11 @@ export interface TextType {
   part(text: string): string;
 }
 
-export const plainText: TextType = { is: "text", name: "text", part: (text) => text };
+const plainText: TextType = { is: "text", name: "text", part: (text) => text };
 
-export const id: TextType = { ...plainText, name: "id" };
+const id: TextType = { ...plainText, name: "id" };
 
-export const outcome: TextType = {
+const outcome: TextType = {
   ...plainText,
   name: "outcome",
   values: [
@@ -135,14 +135,14 @@ export const outcome: TextType = {
   ],
 };
 
-export const reason: TextType = {
+const reason: TextType = {
   ...plainText,
   name: "reason",
   values: Object.entries(reasons).map(([name, { about }]): Choice => [name, about]),
 };
 
 /** `<channel_name>@<project_id>`: the name alone is enough. */
-export const channelId: TextType = {
+const channelId: TextType = {
   ...plainText,
   name: "channel",
   part(text) {
@@ -166,7 +166,7 @@ export const failedFilter = "failed";
 
 const PLAIN_NUMBER = /^\d{1,15}(?:\.\d{1,3})?$/;
 
-export const number: OrderedType = {
+const number: OrderedType = {
   is: "ordered",
   name: "number",
   examples: [
@@ -181,7 +181,7 @@ export const number: OrderedType = {
   describe: String,
 };
 
-export const status: OrderedType = {
+const status: OrderedType = {
   ...number,
   name: "HTTP status",
   examples: [
@@ -205,7 +205,7 @@ export const status: OrderedType = {
     from >= 100 && from % 100 === 0 && to === from + 99 ? `${from / 100}xx` : undefined,
 };
 
-export const bytes: OrderedType = {
+const bytes: OrderedType = {
   ...number,
   name: "bytes",
   examples: [
@@ -239,19 +239,19 @@ function lengthIn(scale: number, examples: OrderedType["examples"]): OrderedType
   };
 }
 
-export const milliseconds: OrderedType = lengthIn(1, [
+const milliseconds: OrderedType = lengthIn(1, [
   ["500ms", "half a second"],
   ["1s", "a second"],
   ["5s", "5 seconds"],
 ]);
 
-export const minutes: OrderedType = lengthIn(60_000, [
+const minutes: OrderedType = lengthIn(60_000, [
   ["30m", "30 minutes"],
   ["1h", "an hour"],
   ["5m", "5 minutes"],
 ]);
 
-export const time: OrderedType = {
+const time: OrderedType = {
   is: "ordered",
   name: "time",
   examples: [

@@ -61,7 +61,7 @@ export interface Bare extends Marked {
 }
 
 /** A name with a value, in one word or several: `status>=400`, `since:2h`, `status >= 400`. */
-export interface Keyed {
+interface Keyed {
   readonly form: "keyed";
   readonly minus: boolean;
   readonly key: string;
