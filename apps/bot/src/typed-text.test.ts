@@ -47,7 +47,7 @@ describe("a command that only Slack has", () => {
 
   it.each(examples)("is written as text that means the same later, such as a watch that is stored: %s", (text) => {
     const read = language.parse(text, { now });
-    if (!read.ok) throw new Error(read.problem.message);
+    if (!read.ok) throw new Error(read.problem.reason);
     expect(language.parse(language.write(read.command), { now: now + 86_400_000, timeZone: "Asia/Tokyo" })).toEqual(
       read,
     );

@@ -1,10 +1,22 @@
-import { failedFilter } from "./filters/field-types.js";
-import { type CommandOf, command, type OptionSpec } from "./grammar.js";
-import { kind } from "./kinds.js";
+import { type CommandOf, command, type ParameterSpec } from "./grammar.js";
+import { failedFilter, grouping, kind, sortOrder } from "./kinds.js";
 import { writeDuration } from "./times.js";
-import { grouping, sortOrder } from "./values/field-choices.js";
-import { duration, moment, since, timeZone, until as untilMoment } from "./values/time-types.js";
-import { channel, EVERY_CHANNEL, oneOf, text, topic, traced, uuid, wholeNumber } from "./values/value-type.js";
+import {
+  type Choices,
+  channel,
+  duration,
+  EVERY_CHANNEL,
+  moment,
+  oneOf,
+  since,
+  text,
+  timeZone,
+  topic,
+  traced,
+  until as untilMoment,
+  uuid,
+  wholeNumber,
+} from "./values.js";
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
@@ -15,14 +27,14 @@ const project = {
   aliases: ["project"],
   about: "The project.",
   default: "the one in use",
-} as const satisfies OptionSpec;
+} as const satisfies ParameterSpec;
 
 const from = {
   value: since,
   aliases: ["from", "last", "past"],
   about: "Entries since this time. last:2h means the same.",
   default: "the oldest entry",
-} as const satisfies OptionSpec;
+} as const satisfies ParameterSpec;
 
 const until = {
   value: untilMoment,
@@ -30,14 +42,14 @@ const until = {
   about: "Entries before this time. A day means its beginning: until:today excludes today.",
   default: "now",
   phrase: "until {}",
-} as const satisfies OptionSpec;
+} as const satisfies ParameterSpec;
 
 const zone = {
   value: timeZone,
   aliases: ["tz", "timezone"],
   about: "The time zone of the times in this command.",
   default: "that of since: or until:, if one has a zone, or yours",
-} as const satisfies OptionSpec;
+} as const satisfies ParameterSpec;
 
 /** How many of something a command shows. */
 export const limitOf = (things: string) =>
@@ -46,16 +58,21 @@ export const limitOf = (things: string) =>
     aliases: ["limit"],
     about: `The maximum number of ${things}, newest first.`,
     phrase: "the newest {}",
-  }) as const satisfies OptionSpec;
+  }) as const satisfies ParameterSpec;
 
-/** What every option for the output format says. */
-export const format = { aliases: ["format"], about: "The output format.", phrase: "as {}" } as const;
-
-/** The formats for other programs. */
-export const dataForms = {
-  csv: { about: "comma-separated values, for a spreadsheet" },
-  json: { about: "JSON, one entry per line" },
-} as const;
+/** The option for the output format: the command's own forms, the first of which is the default, or one for programs. */
+export const formatOf = <Form extends string>(forms: Choices<Form>) =>
+  ({
+    value: oneOf<Form | "csv" | "json">("form", {
+      ...forms,
+      csv: { about: "comma-separated values, for a spreadsheet" },
+      json: { about: "JSON, one entry per line" },
+    }),
+    aliases: ["format"],
+    about: "The output format.",
+    default: Object.keys(forms)[0] ?? "",
+    phrase: "as {}",
+  }) as const satisfies ParameterSpec;
 
 /** What the holder of a token may do. */
 export const roles = {
@@ -95,15 +112,7 @@ const logs = command({
       default: "time",
     },
     in: project,
-    as: {
-      ...format,
-      value: oneOf("form", {
-        table: { about: "a table" },
-        compact: { about: "one line per entry" },
-        ...dataForms,
-      }),
-      default: "table",
-    },
+    as: formatOf({ table: { about: "a table" }, compact: { about: "one line per entry" } }),
   },
   problemIn({ sort, top, last }) {
     if (sort === undefined) return top === undefined ? undefined : "top: needs sort:, such as sort:elapsed.";
@@ -179,14 +188,7 @@ const trace = command({
       default: "found out",
     },
     last: { ...limitOf("lines"), about: "The maximum number of lines, the newest ones.", default: "200" },
-    as: {
-      ...format,
-      value: oneOf("form", {
-        timeline: { about: "a timeline, in words", aliases: ["table", "compact"] },
-        ...dataForms,
-      }),
-      default: "timeline",
-    },
+    as: formatOf({ timeline: { about: "a timeline, in words", aliases: ["table", "compact"] } }),
   },
   heading: ["trace of", "{is}", "{what}", "of {in}"],
   examples: [
@@ -196,6 +198,12 @@ const trace = command({
     ["trace channel:lobby since:09:00 until:10:00 as:csv", "an hour of a channel, for a spreadsheet"],
   ],
 });
+
+const anyChannel = {
+  value: text({ name: "channel", example: "lobby" }),
+  about: "The channel.",
+  default: "all channels of the project",
+} as const satisfies ParameterSpec;
 
 /** How far back `why` looks if the command sets no start. */
 export const whyDefaults = { periodMs: 60 * MINUTE_MS } as const;
@@ -208,11 +216,7 @@ const why = command({
   isQuestion: true,
   about: "Explains why connections failed or were refused, the most likely cause first.",
   arguments: {
-    channel: {
-      value: text({ name: "channel", example: "lobby" }),
-      about: "The channel.",
-      default: "all channels of the project",
-    },
+    channel: anyChannel,
   },
   options: { ...selectionOptions, since: { ...from, default: "the last hour" } },
   heading: ["why connections failed", "in channel {channel}", "in project {in}"],
@@ -230,11 +234,7 @@ const live = command({
   isQuestion: true,
   about: "Shows who is connected now, by channel: connections, roles and seats taken.",
   arguments: {
-    channel: {
-      value: text({ name: "channel", example: "lobby" }),
-      about: "The channel, with each of its connections.",
-      default: "all channels of the project",
-    },
+    channel: { ...anyChannel, about: "The channel, with each of its connections." },
   },
   options: { in: project },
   heading: ["live connections", "in channel {channel}", "in project {in}"],

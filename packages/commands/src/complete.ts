@@ -1,10 +1,8 @@
-import { outcomes } from "./filters/field-types.js";
-import { isOptionOperator, operatorNamed } from "./filters/read-filter.js";
+import { isOptionOperator, operatorNamed } from "./filters.js";
 import { type Grammar, isFieldFirst, labelledOf, type Parameter, parametersNamed } from "./grammar.js";
-import { commandItems, type Item, kindAmong, outcomeSaid } from "./items.js";
-import { failureField, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import { type Chosen, chooseCommand } from "./parse.js";
-import type { Choice, ReadContext } from "./values/value-type.js";
+import { failureField, fieldNamed, fieldsOf, kindSpec, kinds, outcomes } from "./kinds.js";
+import { type Chosen, chooseCommand, commandItems, type Item, kindAmong, outcomeSaid } from "./parse.js";
+import type { Choice, ReadContext } from "./values.js";
 import { keyOf, nameOf, splitArguments, unquoted, writeText } from "./words.js";
 
 /** A possible continuation of the word being typed. */

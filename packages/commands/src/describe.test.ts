@@ -2,14 +2,14 @@ import { expect, describe as group, it } from "vitest";
 import { type CoreCommand, coreCommands } from "./commands.js";
 import { type DescribeOptions, defineLanguage } from "./language.js";
 import { when } from "./test/language.js";
-import { describePeriod } from "./values/time-types.js";
+import { describePeriod } from "./values.js";
 
 const language = defineLanguage(coreCommands);
 const { describe, write } = language;
 
 function described(typed: string, options: DescribeOptions = {}): string {
   const result = language.parse(typed, { ...when, timeZone: options.timeZone });
-  if (!result.ok) throw new Error(result.problem.message);
+  if (!result.ok) throw new Error(result.problem.reason);
   return describe(result.command, options);
 }
 

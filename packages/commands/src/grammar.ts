@@ -1,59 +1,34 @@
 import type { LogKind } from "@media-ops/contract";
-import type { Filter } from "./filters/field-types.js";
-import { fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import type { Topic, ValueOf, ValueType } from "./values/value-type.js";
+import { type Filter, fieldNamed, fieldsOf, kindSpec, kinds } from "./kinds.js";
+import { utc } from "./times.js";
+import type { Topic, ValueType } from "./values.js";
 import { nameOf } from "./words.js";
 
-interface ParameterSpec {
+/** An argument: a single word, or a word with its name, `channel:lobby`; or an option: `word:value`. */
+export interface ParameterSpec {
   readonly value: ValueType<unknown>;
   readonly about: string;
-  /** The default value, for the help. */
-  readonly default?: string;
-  /**
-   * How a description shows it, with `{}` as the placeholder for the value.
-   * @default "{}"
-   */
-  readonly phrase?: string;
-}
-
-/** An argument: a single word, or a word with its name: `channel:lobby`. */
-interface ArgumentSpec extends ParameterSpec {
-  /**
-   * Whether the command needs it.
-   * @default false
-   */
-  readonly required?: boolean;
-  /**
-   * Whether it consumes all remaining words.
-   * @default false
-   */
-  readonly rest?: boolean;
-  /**
-   * The explicit text for an open value: `channel:*`. If set, a command with other words needs this or a value, so that
-   * an omission never widens the command.
-   */
-  readonly open?: string;
-  /** The option whose values may also be typed before it: `channel:lobby` is `lobby is:channel`. */
-  readonly labels?: string;
-}
-
-/** An option: `word:value`. */
-export interface OptionSpec extends ParameterSpec {
-  /**
-   * The word before the colon.
-   * @default the option's name
-   */
+  /** The word before the colon. @default the name in the table */
   readonly word?: string;
   readonly aliases?: readonly string[];
+  /** The default value, for the help. */
+  readonly default?: string;
+  /** How a description shows it, with `{}` as the placeholder for the value. @default "{}" */
+  readonly phrase?: string;
+  /** Whether the command needs this argument. @default false */
+  readonly required?: boolean;
+  /** Whether this argument consumes all remaining words. @default false */
+  readonly rest?: boolean;
   /**
-   * Whether any word after its name is its value, also without a colon: `by me`.
-   * @default false
+   * The explicit text for an open argument: `channel:*`. If set, a command with other words needs this or a value, so
+   * that an omission never widens the command.
    */
+  readonly open?: string;
+  /** The option whose values may also be typed before this argument: `channel:lobby` is `lobby is:channel`. */
+  readonly labels?: string;
+  /** Whether any word after its name is its value, also without a colon: `by me`. @default false */
   readonly isLoose?: boolean;
 }
-
-/** The effect of running a command. Changing a setting counts as making. */
-type Effect = "reads" | "makes" | "deletes";
 
 /** A command as data. Parsing, help, completion, descriptions and writing all derive from it. */
 export interface CommandSpec {
@@ -66,8 +41,8 @@ export interface CommandSpec {
   readonly phrases?: readonly string[];
   /** Words that people type instead of its name, with spaces between them. They are answered with its name. */
   readonly hints?: string;
-  /** Its effect. A suggestion never makes or deletes anything, unless that command was typed. */
-  readonly effect: Effect;
+  /** Changing a setting counts as making. A suggestion only reads, unless its command was typed. */
+  readonly effect: "reads" | "makes" | "deletes";
   /**
    * Whether it asks about the entries of a project: programs may repeat it for everyone who may read them.
    * @default false
@@ -90,17 +65,11 @@ export interface CommandSpec {
   readonly keepsReferences?: "channels" | "people";
   readonly about: string;
   /** In the order in which they are typed. The names become members of the parsed command. */
-  readonly arguments?: Readonly<Record<string, ArgumentSpec>>;
-  readonly options?: Readonly<Record<string, OptionSpec>>;
-  /**
-   * Whether it accepts filters. It then needs an argument `kind`, which has the fields.
-   * @default false
-   */
+  readonly arguments?: Readonly<Record<string, ParameterSpec>>;
+  readonly options?: Readonly<Record<string, ParameterSpec>>;
+  /** Whether it accepts filters. It then needs an argument `kind`, which has the fields. @default false */
   readonly filters?: boolean;
-  /**
-   * Whether its name may be omitted: `webhooks` for `logs webhooks`.
-   * @default false
-   */
+  /** Whether its name may be omitted: `webhooks` for `logs webhooks`. @default false */
   readonly implied?: boolean;
   /** Why the values of a command do not go together, in a sentence; undefined if they do. */
   readonly problemIn?: (values: Readonly<Record<string, unknown>>) => string | undefined;
@@ -130,23 +99,19 @@ export interface AbsentCommand {
 
 type Flat<T> = { [Member in keyof T]: T[Member] };
 
-type Members<Part> = Part extends Readonly<Record<string, { readonly value: ValueType<unknown> }>> ? Part : never;
+type ValueIn<Part> = Part extends { readonly value: ValueType<infer T> } ? T : never;
 
 type Given<Part> = {
-  readonly [Name in keyof Part as Part[Name] extends { readonly required: true } ? Name : never]: ValueOf<
-    Part[Name] extends { readonly value: infer V } ? V : never
-  >;
+  readonly [Name in keyof Part as Part[Name] extends { required: true } ? Name : never]: ValueIn<Part[Name]>;
 } & {
-  readonly [Name in keyof Part as Part[Name] extends { readonly required: true } ? never : Name]?: ValueOf<
-    Part[Name] extends { readonly value: infer V } ? V : never
-  >;
+  readonly [Name in keyof Part as Part[Name] extends { required: true } ? never : Name]?: ValueIn<Part[Name]>;
 };
 
 /** The parsed command of a table entry; of several entries, their union. */
 export type CommandOf<S extends CommandSpec> = S extends CommandSpec
   ? Flat<
-      { readonly name: S["name"] } & (S extends { readonly arguments: infer A } ? Given<Members<A>> : unknown) &
-        (S extends { readonly options: infer O } ? Given<Members<O>> : unknown) &
+      { readonly name: S["name"] } & (S extends { readonly arguments: infer A } ? Given<A> : unknown) &
+        (S extends { readonly options: infer O } ? Given<O> : unknown) &
         (S extends { readonly filters: true } ? { readonly filters: readonly Filter[] } : unknown)
     >
   : never;
@@ -158,14 +123,19 @@ export interface AnyCommand {
 }
 
 /** An argument or an option, and the member of the parsed command that it sets. */
-export interface Parameter extends ArgumentSpec, Pick<OptionSpec, "isLoose"> {
+export interface Parameter extends ParameterSpec {
   readonly member: string;
   /** The word before its value. */
   readonly word: string;
   /** The word and its aliases. */
   readonly words: readonly string[];
   readonly phrase: string;
+  /** What its label says. */
+  readonly sets?: { readonly member: string; readonly value: unknown };
 }
+
+/** The context for values that mean the same at any time. */
+export const ALONE = { now: 0, zone: utc, subject: "", topics: [] };
 
 /** A command of the table, prepared for look-ups. */
 export interface Entry {
@@ -245,9 +215,17 @@ export class Grammar {
   }
 }
 
-/** The parameters that a word names, those with it as their first name before those with it as an alias. */
+/**
+ * The parameters that a word names, those with it as their first name before those with it as an alias. A label, such as
+ * `client` for what is traced, names the argument, and sets the option.
+ */
 export function parametersNamed(entry: Entry, word: string): Parameter[] {
   const name = nameOf(word);
+  const { argument, option } = labelledOf(entry) ?? {};
+  const label = option?.value.parse(name, ALONE);
+  if (argument && option && label?.ok) {
+    return [{ ...argument, word: name, isLoose: true, sets: { member: option.member, value: label.value } }];
+  }
   const named = [...entry.options, ...entry.arguments].filter(({ words }) => words.includes(name));
   return named.sort((a, b) => Number(b.word === name) - Number(a.word === name));
 }
@@ -265,7 +243,7 @@ export function isFieldFirst({ word }: Parameter, typed: string, kind: LogKind |
 }
 
 function entryOf(spec: CommandSpec): Entry {
-  const parameters = (of: Readonly<Record<string, ArgumentSpec & OptionSpec>> = {}): Parameter[] =>
+  const parameters = (of: Readonly<Record<string, ParameterSpec>> = {}): Parameter[] =>
     Object.entries(of).map(([member, { word = member, aliases = [], phrase = "{}", ...rest }]) => {
       return { ...rest, member, word, words: [word, ...aliases], phrase };
     });

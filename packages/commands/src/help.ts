@@ -1,17 +1,13 @@
 import type { LogKind } from "@media-ops/contract";
-import { operatorWords } from "./filters/read-filter.js";
+import { operatorWords } from "./filters.js";
 import type { Entry, Grammar, Parameter } from "./grammar.js";
 import { type FieldSpec, fieldsOf, kindSpec, kinds } from "./kinds.js";
-import { capital, oneOfThese, quote } from "./messages.js";
-import { topicNamed, topicNear } from "./values/value-type.js";
-import { forShell } from "./words.js";
+import { topicNamed, topicNear } from "./values.js";
+import { capital, forShell, oneOfThese, quote } from "./words.js";
 
 /** How a page of help shows commands. */
 export interface HelpOptions {
-  /**
-   * The program's name before each command. With `media`, examples are quoted for a shell.
-   * @default none
-   */
+  /** The program's name before each command. With `media`, examples are quoted for a shell. @default none */
   readonly prefix?: "/media" | "media" | undefined;
 }
 
@@ -35,7 +31,14 @@ export interface Help {
 
 /** Help on a topic; on the nearest topic if it is unknown; an overview without a topic. */
 export function helpOn(grammar: Grammar, topic?: string, { prefix }: HelpOptions = {}): Help {
-  return prefixed(pageOn(grammar, topic), prefix);
+  const help = pageOn(grammar, topic);
+  if (prefix === undefined) return help;
+  const typed = (text: string): string => `${prefix} ${prefix === "media" ? forShell(text) : text}`;
+  return {
+    ...help,
+    usage: help.usage.map((usage) => `${prefix} ${usage}`),
+    examples: help.examples.map(([text, meaning]): HelpRow => [typed(text), meaning]),
+  };
 }
 
 function pageOn(grammar: Grammar, topic: string | undefined): Help {
@@ -65,12 +68,7 @@ function overview({ entries, topics }: Grammar): Help {
     sections: [
       { title: "Commands", rows: entries.map(({ spec }) => [spec.name, spec.about]) },
       { title: "Logs", rows: kinds.map((kind) => [kind, kindSpec(kind).about]) },
-      {
-        title: "More help",
-        rows: topics
-          .filter(({ name }) => name === "filters" || name === "times")
-          .map(({ name, about }) => [`help ${name}`, about]),
-      },
+      { title: "More help", rows: topics.slice(-2).map(({ name, about }) => [`help ${name}`, about]) },
     ],
     examples: entries.flatMap(({ spec }) => spec.examples.slice(0, 1)),
   };
@@ -95,16 +93,14 @@ function helpOnCommand(entry: Entry): Help {
   };
 }
 
+const namesOf = (kind: LogKind): string =>
+  fieldsOf(kind)
+    .map(({ name }) => name)
+    .join(", ");
+
 const filterRows: readonly HelpRow[] = [
   ["elapsed>500ms", "a field, a comparison and a value; see help filters"],
-  ...kinds.map(
-    (kind): HelpRow => [
-      kind,
-      `fields: ${fieldsOf(kind)
-        .map(({ name }) => name)
-        .join(", ")}`,
-    ],
-  ),
+  ...kinds.map((kind): HelpRow => [kind, `fields: ${namesOf(kind)}`]),
 ];
 
 function helpOnKind({ entries }: Grammar, kind: LogKind): Help {
@@ -215,14 +211,4 @@ const isAlone = (choices: readonly string[] | undefined): boolean => choices?.le
 function meaningOf({ about, default: standard, value: { choices } }: Parameter): string {
   const these = choices && !isAlone(choices) ? ` One of ${oneOfThese(choices)}.` : "";
   return `${about}${these}${standard === undefined ? "" : ` Default: ${standard}.`}`;
-}
-
-function prefixed(help: Help, prefix: HelpOptions["prefix"]): Help {
-  if (prefix === undefined) return help;
-  const typed = (text: string): string => `${prefix} ${prefix === "media" ? forShell(text) : text}`;
-  return {
-    ...help,
-    usage: help.usage.map((usage) => `${prefix} ${usage}`),
-    examples: help.examples.map(([text, meaning]): HelpRow => [typed(text), meaning]),
-  };
 }

@@ -1,13 +1,21 @@
 // Splitting, reading and repairing input are internal on purpose: they may change at any time.
 export type { LogKind } from "@media-ops/contract";
 export { coreCommands, selectionOptions, tokenDefaults, whyDefaults } from "./commands.js";
-export { type Filter, failedFilter, type LogWhere } from "./filters/field-types.js";
-export { type Search, type Selection, searchOf, whereOf } from "./filters/where.js";
+export { askedOf, type Search, type Selection, searchOf, whereOf } from "./filters.js";
 export { type AbsentCommand, type CommandOf, command } from "./grammar.js";
 export type { HelpRow } from "./help.js";
-export { kind, kinds } from "./kinds.js";
+export {
+  comparing,
+  type Filter,
+  failedFilter,
+  type GroupField,
+  kind,
+  kinds,
+  type LogWhere,
+  orderOf,
+  type SortOrder,
+} from "./kinds.js";
 export { defineLanguage, type Language } from "./language.js";
-export { capital, nearestOf, oneOfThese, shorten } from "./messages.js";
 export {
   type CheckCommand,
   checkCommand,
@@ -40,8 +48,6 @@ export {
   tokenRequest,
   tokensRequest,
 } from "./requests.js";
-export { askedOf, comparing, type GroupField, orderOf, type SortOrder } from "./values/field-choices.js";
-export { describePeriod, duration, roundPeriod } from "./values/time-types.js";
-export { EVERY_CHANNEL, oneOf, text, type ValueType } from "./values/value-type.js";
-export { type DailySpan, dailySpan, slackChannel, type Threshold, threshold, timeOfDay } from "./values/watch-types.js";
-export { forShell } from "./words.js";
+export { describePeriod, duration, EVERY_CHANNEL, oneOf, roundPeriod, text, type ValueType } from "./values.js";
+export { type DailySpan, dailySpan, slackChannel, type Threshold, threshold, timeOfDay } from "./watch-values.js";
+export { capital, forShell, nearestOf, oneOfThese, shorten } from "./words.js";

@@ -3,8 +3,8 @@ import { coreCommands, selectionOptions } from "./commands.js";
 import { type CommandSpec, command } from "./grammar.js";
 import { isTimed } from "./language.js";
 import { slackCommands, when } from "./test/language.js";
-import { moment } from "./values/time-types.js";
-import { zoneNamed } from "./zones.js";
+import { zoneNamed } from "./times.js";
+import { moment } from "./values.js";
 
 const commands: CommandSpec[] = [
   ...coreCommands,

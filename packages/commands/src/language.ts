@@ -1,15 +1,6 @@
 import type { LogKind } from "@media-ops/contract";
 import { type Completion, completeWords } from "./complete.js";
 import {
-  type Filter,
-  type OrderedType,
-  outcomeOf,
-  outcomes,
-  type Pattern,
-  type Range,
-  type Test,
-} from "./filters/field-types.js";
-import {
   type AbsentCommand,
   type AnyCommand,
   type CommandOf,
@@ -19,23 +10,28 @@ import {
   type Parameter,
 } from "./grammar.js";
 import { type Help, type HelpOptions, helpOn } from "./help.js";
-import { type FieldSpec, fieldNamed, kindSpec } from "./kinds.js";
-import { harmless, oneOfThese, shorten } from "./messages.js";
+import {
+  type FieldSpec,
+  type Filter,
+  fieldNamed,
+  kindSpec,
+  type OrderedType,
+  outcomeOf,
+  outcomes,
+  type Pattern,
+  type Range,
+  type Test,
+} from "./kinds.js";
 import { commandNamed, needsName, type Parsed, parseCommand } from "./parse.js";
-import { isTimeText } from "./times.js";
-import type { Edge } from "./values/time-types.js";
-import type { DescribeContext, ReadContext } from "./values/value-type.js";
-import { keyOf, quoted, unquoted, writePattern, writeText } from "./words.js";
-import { zoneNamed, zoneTyped } from "./zones.js";
+import { isTimeText, zoneNamed, zoneTyped } from "./times.js";
+import type { DescribeContext, Edge, ReadContext } from "./values.js";
+import { harmless, keyOf, oneOfThese, quoted, shorten, unquoted, writePattern, writeText } from "./words.js";
 
 /** The context for parsing. */
 export interface ParseOptions {
   /** The current time in milliseconds since 1970. */
   readonly now: number;
-  /**
-   * The reader's time zone, by its IANA name.
-   * @default "UTC"
-   */
+  /** The reader's time zone, by its IANA name. @default "UTC" */
   readonly timeZone?: string | undefined;
 }
 

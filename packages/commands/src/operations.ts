@@ -1,18 +1,18 @@
-import { dataForms, format, limitOf, roles, selectionOptions } from "./commands.js";
-import { type AbsentCommand, type CommandOf, command, type OptionSpec } from "./grammar.js";
-import { harmless, shorten, takes } from "./messages.js";
-import { moment } from "./values/time-types.js";
+import { formatOf, limitOf, roles, selectionOptions } from "./commands.js";
+import { type AbsentCommand, type CommandOf, command, type ParameterSpec } from "./grammar.js";
 import {
   type Choice,
   EVERY_CHANNEL,
   flag,
+  moment,
   oneOf,
   refused,
   text,
   understood,
   uuid,
   type ValueType,
-} from "./values/value-type.js";
+} from "./values.js";
+import { harmless, shorten, takes } from "./words.js";
 
 /** A person or program on whose behalf something was requested. */
 export type Person =
@@ -145,7 +145,7 @@ const by = {
   isLoose: true,
   about: "On whose behalf: me, a mention in Slack, or a name as lists show it.",
   phrase: "by {}",
-} as const satisfies OptionSpec;
+} as const satisfies ParameterSpec;
 
 const role = { value: oneOf("role", roles) } as const;
 
@@ -387,7 +387,7 @@ const audit = command({
     action: { value: auditAction, about: "The action.", default: "all actions" },
     last: lastOf("entries"),
     in: project,
-    as: { ...format, value: oneOf("form", { table: { about: "a table" }, ...dataForms }), default: "table" },
+    as: formatOf({ table: { about: "a table" } }),
   },
   heading: ["audit log", "of {in}"],
   examples: [

@@ -1,6 +1,7 @@
-import type { Filter, TextType } from "./filters/field-types.js";
-import { isOptionOperator, readFilter } from "./filters/read-filter.js";
+import type { LogKind } from "@media-ops/contract";
+import { isOptionOperator, readFilter } from "./filters.js";
 import {
+  ALONE,
   type AnyCommand,
   type Entry,
   type Grammar,
@@ -10,20 +11,8 @@ import {
   parametersNamed,
 } from "./grammar.js";
 import {
-  type Bare,
-  commandItems,
-  type Item,
-  isFlag,
-  type Keyed,
-  kindAmong,
-  outcomeSaid,
-  rangeOf,
-  rawOf,
-  textOf,
-  wordsAt,
-} from "./items.js";
-import {
   type FieldSpec,
+  type Filter,
   failureField,
   fieldNamed,
   fieldsOf,
@@ -32,42 +21,178 @@ import {
   kindSpec,
   kinds,
   kindsWith,
+  outcomes,
 } from "./kinds.js";
-import { capital, grouped, harmless, isHarmless, nearestOf, oneOfThese, quote, shorten } from "./messages.js";
-import { isClock, isTimeText } from "./times.js";
-import { zoneIn } from "./values/time-types.js";
-import type { Read, ReadContext } from "./values/value-type.js";
+import { DAY_MS, isClock, isTimeText, type Zone, zoneTyped } from "./times.js";
+import { type Read, type ReadContext, zoneIn } from "./values.js";
 import {
   COMMAS,
+  capital,
+  DASHES,
+  grouped,
+  harmless,
+  isHarmless,
   isQuoted,
   joined,
+  type Key,
   keyOf,
   type Marked,
   nameOf,
+  nearestOf,
+  OPERATOR_SIGN,
+  oneOfThese,
   plain,
+  quote,
+  shorten,
+  slice,
   splitArguments,
-  splitAt,
   splitAtCommas,
   splitWords,
+  unquoted,
+  type Word,
   writeText,
   writeWord,
 } from "./words.js";
-import { DAY_MS, utc, type Zone, zoneTyped } from "./zones.js";
+
+/** A word without a name. */
+export interface Bare extends Marked {
+  readonly form: "bare";
+  readonly words: readonly Word[];
+}
+
+/** A name with a value, in one word or several: `status>=400`, `since:2h`, `status >= 400`. */
+interface Keyed {
+  readonly form: "keyed";
+  readonly minus: boolean;
+  readonly key: string;
+  readonly operator: string;
+  readonly value: Marked;
+  readonly words: readonly Word[];
+}
+
+/** A part of a command. */
+export type Item = Bare | Keyed;
+
+/** The text that is split into exactly this item. */
+const rawOf = ({ words }: Item): string => words.map(({ raw }) => raw).join(" ");
+
+/** The typed text without quotes, for messages. */
+const textOf = ({ words }: Item): string => words.map(({ text }) => text).join(" ");
+
+const OUTCOME = new RegExp(`^([${DASHES}!！]?)(${Object.keys(outcomes).join("|")})$`, "i");
+
+/** The filter that a word is by itself: `failed`, `-ok`. */
+export function outcomeSaid(word: Bare): { readonly negated: boolean } | undefined {
+  const [, minus, name] = (!isQuoted(word) && OUTCOME.exec(plain(word.text))) || [];
+  return name === undefined ? undefined : { negated: (nameOf(name) === "ok") !== (minus !== "") };
+}
+
+/** The kind of log that the items name. */
+export function kindAmong(items: readonly Item[]): LogKind | undefined {
+  const named = (item: Item): LogKind | undefined => {
+    if (item.form === "bare") return kindNamed(item.text);
+    return nameOf(item.key) === "kind" ? kindNamed(item.value.text) : undefined;
+  };
+  return items.map(named).find(Boolean);
+}
+
+/** The item that begins with a word. Spaces may stand around the operator of a known name, and around commas. */
+function itemAt(words: readonly Word[], at: number, grammar: Grammar): Item {
+  const first = words[at] ?? unquoted("");
+  let [whole, end]: [Marked, number] = [first, at + 1];
+  const take = (between: string): void => {
+    whole = joined("", whole, unquoted(between), words[end] ?? unquoted(""));
+    end += 1;
+  };
+  const isValue = (word: Word | undefined): word is Word => word !== undefined && !keyIn(word, grammar);
+
+  const next = words[end];
+  const name = isQuoted(first) || keyOf(first) ? undefined : keyOf(unquoted(`${first.text}:`));
+  if (next && name && grammar.isKey(name.name)) {
+    // when p95>2s, status >= 400, --since 2h
+    if (grammar.compares(name.name, keyOf(next)?.name ?? next.text)) take(":");
+    else if (startsWithOperator(next) && kindNamed(name.name) === undefined) take("");
+    else if (name.dashes === "--" && isValue(next)) take(":");
+  }
+  const key = keyIn(whole, grammar);
+  if (!key) {
+    if (/^media$/i.test(first.text) && /^apis?$/i.test(next?.text ?? "")) take(" ");
+    return { form: "bare", ...withoutComma(whole), words: words.slice(at, end) };
+  }
+  const follows = words[end];
+  if (follows && key.length === whole.text.length) {
+    if (isValue(follows) || grammar.compares(key.name, keyOf(follows)?.name ?? "")) take("");
+  }
+  for (let more = words[end]; isValue(more) && key.length < whole.text.length; more = words[end]) {
+    if (!isCommaAt(whole, whole.text.length - 1) && !isCommaAt(more, 0)) break;
+    take("");
+  }
+  const value = withoutComma(slice(keyed(whole), key.length));
+  const { dashes, operator } = key;
+  return { form: "keyed", minus: dashes === "-", key: key.name, operator, value, words: words.slice(at, end) };
+}
+
+function isCommaAt({ text, marks }: Marked, at: number): boolean {
+  return marks.charAt(at) === "-" && COMMAS.includes(text.charAt(at));
+}
+
+/** The text without a final comma, which belongs to a sentence and not to a list. */
+function withoutComma(marked: Marked): Marked {
+  const end = marked.text.length - 1;
+  return end > 0 && isCommaAt(marked, end) ? slice(marked, 0, end) : { text: marked.text, marks: marked.marks };
+}
+
+const STARTS_WITH_OPERATOR = new RegExp(`^${OPERATOR_SIGN}`);
+
+const startsWithOperator = ({ text, marks }: Marked): boolean =>
+  marks.startsWith("-") && STARTS_WITH_OPERATOR.test(text);
+
+/** 'status>=400' in quotes comes from the help for shells: read without them. Other quoted text is just text. */
+const keyed = (word: Marked): Marked => (word.marks.includes("-") ? word : unquoted(word.text));
+
+/** The name and operator at the start of a word. */
+function keyIn(word: Marked, grammar: Grammar): Key | undefined {
+  const key = keyOf(keyed(word));
+  if (!key || grammar.isKey(key.name)) return key;
+  // "https://…" is a URL, and "Help!" is an exclamation.
+  const isText = !word.marks.includes("-") || /^!+$/.test(key.operator) || word.text.startsWith("//", key.length);
+  return isText ? undefined : key;
+}
+
+/** The items of a command. A phrase at its start, such as `token list`, is one item with the command's name. */
+export function commandItems(words: readonly Word[], grammar: Grammar): readonly Item[] {
+  const items: Item[] = [];
+  for (let at = 0; at < words.length; at += items.at(-1)?.words.length ?? 1) items.push(itemAt(words, at, grammar));
+  // The program's own name is often copied along.
+  const [first] = items;
+  if (first?.form === "bare" && /^\/?media$/i.test(first.text)) items.shift();
+  const phrase = grammar.phrases.find((one) => wordsAt(items, one.words));
+  const said = phrase && wordsAt(items, phrase.words);
+  if (!said) return items;
+  const name: Bare = { form: "bare", ...unquoted(phrase.name), words: said.flatMap((item) => item.words) };
+  return [name, ...items.slice(said.length)];
+}
+
+/** The first items, if they are these words, possibly as a question. */
+function wordsAt(items: readonly Item[], words: readonly string[]): readonly Bare[] | undefined {
+  const first = items.slice(0, words.length).filter((item) => item.form === "bare");
+  // A single argument that holds a space is not two words.
+  const isSaid = (word: string, at: number): boolean => {
+    const item = first[at];
+    return item !== undefined && !isQuoted(item) && nameOf(item.text).replace(/\?$/, "") === word;
+  };
+  return words.every(isSaid) ? first : undefined;
+}
 
 // Longer than any typed command, with room for text that grows when it is written back.
 const MOST_CHARACTERS = 20_000;
 const MOST_WORDS = 200;
 const LONGEST_REASON = 200;
-const LONGEST_MESSAGE = 300;
 
 /** Why a command was not understood. */
 export interface CommandProblem {
-  /** One line: the problem, and the nearest valid command. */
-  readonly message: string;
   /** The problem and what was expected, in a sentence or two. */
   readonly reason: string;
-  /** The position in the input; absent if something is missing. The words of an argv count as joined by spaces. */
-  readonly at?: { readonly start: number; readonly end: number };
   /** The command with one word corrected if that makes it valid, otherwise the command for help. */
   readonly nearest: string;
 }
@@ -81,7 +206,6 @@ export type Parsed<C> =
 interface Fault {
   readonly ok: false;
   readonly reason: string;
-  readonly at?: { readonly start: number; readonly end: number } | undefined;
   /** The whole command with the word that was probably meant. */
   readonly corrected?: string | undefined;
   /** The help topic that explains what may be typed. */
@@ -98,25 +222,15 @@ export function parseCommand(
 ): Parsed<AnyCommand> {
   const attempt = tryInput(input, grammar, context);
   if (attempt.ok) return attempt;
+  const { corrected, topic } = attempt;
   const reason = shorten(harmless(attempt.reason), LONGEST_REASON);
-  const nearest = correctionOf(attempt, input, grammar, context) ?? grammar.helpOn(attempt.topic);
-  const message = nearest === "" ? reason : shorten(`${reason} Try: ${nearest}`, LONGEST_MESSAGE);
-  return { ok: false, problem: { message, reason, ...(attempt.at && { at: attempt.at }), nearest } };
-}
-
-/** The corrected command, if it is valid. One that makes or deletes is offered only to who typed its name. */
-function correctionOf(
-  { corrected }: Fault,
-  input: string | readonly string[],
-  grammar: Grammar,
-  context: ReadContext,
-): string | undefined {
-  if (corrected === undefined || !isHarmless(corrected)) return undefined;
-  const attempt = tryInput(corrected, grammar, context);
-  const entry = attempt.ok ? grammar.entryNamed(attempt.command.name) : undefined;
-  if (!entry) return undefined;
-  const isTyped = entry === commandNamed(typeof input === "string" ? input : input.join(" "), grammar);
-  return entry.spec.effect === "reads" || isTyped ? corrected : undefined;
+  // A corrected command that makes or deletes is offered only to who typed its name.
+  const right = corrected && isHarmless(corrected) ? tryInput(corrected, grammar, context) : undefined;
+  const meant = right?.ok ? grammar.entryNamed(right.command.name) : undefined;
+  const typed = commandNamed(typeof input === "string" ? input : input.join(" "), grammar);
+  const isOffered = meant && (meant.spec.effect === "reads" || meant === typed);
+  const nearest = (isOffered && corrected) || grammar.helpOn(topic);
+  return { ok: false, problem: { reason, nearest } };
 }
 
 /** The command that the first words of a text name. */
@@ -128,13 +242,10 @@ export function commandNamed(text: string, grammar: Grammar): Entry | undefined 
 }
 
 function tryInput(input: string | readonly string[], grammar: Grammar, context: ReadContext): Attempt {
-  const isText = typeof input === "string";
-  const length = isText ? input.length : input.reduce((sum, word) => sum + word.length + 1, -1);
+  const { length } = typeof input === "string" ? input : input.join(" ");
   if (length > MOST_CHARACTERS) return tooMany("characters", MOST_CHARACTERS, length);
-  const split = isText ? splitWords(input) : splitArguments(input);
-  if (!split.ok) {
-    return { ok: false, reason: `The quote ${split.quote} is never closed.`, at: { start: split.start, end: length } };
-  }
+  const split = typeof input === "string" ? splitWords(input) : splitArguments(input);
+  if (!split.ok) return { ok: false, reason: `The quote ${split.quote} is never closed.` };
   const items = commandItems(split.words, grammar);
   const absent = absentFault(items, grammar);
   if (absent) return absent;
@@ -157,26 +268,24 @@ function absentFault(items: readonly Item[], { absent, help }: Grammar): Fault |
   const typed = isHelp ? items.slice(1) : items;
   for (const { phrases, reason, nearest } of absent) {
     const said = phrases.map((phrase) => wordsAt(typed, phrase.split(" "))).find(Boolean);
-    if (said) return { ok: false, reason, at: rangeOf(said), corrected: nearest };
+    if (said) return { ok: false, reason, corrected: nearest };
   }
   return undefined;
 }
 
-const HELP = /^(?:\?|？|-h|--help|—help)$/i;
-
 /** The help topic, if a command is followed by `help`, or by `--help`, `-h` or `?` anywhere. */
 function requestedTopic(items: readonly Item[], grammar: Grammar): string | undefined {
+  const { help, implied } = grammar;
   const [first, second] = items;
-  if (!grammar.help || first?.form !== "bare") return undefined;
-  const entry = grammar.entryNamed(first.text) ?? (kindNamed(first.text) ? grammar.implied : undefined);
-  if (!entry || entry === grammar.help) return undefined;
+  if (!help || first?.form !== "bare") return undefined;
+  const entry = grammar.entryNamed(first.text) ?? (kindNamed(first.text) ? implied : undefined);
+  if (!entry || entry === help) return undefined;
   const words = items.filter((item) => item.form === "bare");
   const last = entry.spec.filters ? words.at(-1) : undefined;
   const asks = (word: Bare): boolean =>
-    HELP.test(word.text) || ((word === second || word === last) && /^help$/i.test(word.text));
-  if (!words.some((word) => word !== first && !isQuoted(word) && asks(word))) return undefined;
-  const kind = entry.spec.filters ? words.map(({ text }) => kindNamed(text)).find(Boolean) : undefined;
-  return kind ?? entry.spec.name;
+    /^(?:\?|？|-h|--help|—help)$/i.test(word.text) || ((word === second || word === last) && /^help$/i.test(word.text));
+  if (!words.slice(1).some((word) => !isQuoted(word) && asks(word))) return undefined;
+  return (entry.spec.filters && kindAmong(words)) || entry.spec.name;
 }
 
 /** The chosen command, and the items that belong to it. */
@@ -186,54 +295,38 @@ export interface Chosen {
   readonly items: readonly Item[];
 }
 
-/** The command that the first words name. */
+/** The command that the first words name; without any, the help. */
 export function chooseCommand(items: readonly Item[], grammar: Grammar): Chosen | Fault {
   const [first, ...rest] = items;
-  if (!first) {
-    // Empty input shows the possible commands.
-    const entry = grammar.help ?? grammar.entries[0];
-    return entry ? { ok: true, entry, items } : { ok: false, reason: "There are no commands." };
-  }
+  const { help, implied } = grammar;
+  if (!first) return help ? { ok: true, entry: help, items } : { ok: false, reason: "A command is missing." };
   if (first.form === "keyed") {
-    return { ok: false, reason: `A command comes first, before ${quote(textOf(first))}.`, at: rangeOf([first]) };
+    return { ok: false, reason: `A command comes first, before ${quote(textOf(first))}.` };
   }
   // Phones turn two short dashes into a long one: —help.
   const entry = grammar.entryNamed(first.text.replace(/^—/, "--"));
   if (entry) return { ok: true, entry, items: rest };
   // "failed webhooks"
   const isLog = kindNamed(first.text) ?? (outcomeSaid(first) && kindAmong(rest));
-  return grammar.implied && isLog ? { ok: true, entry: grammar.implied, items } : unknownCommand(first, rest, grammar);
+  return implied && isLog ? { ok: true, entry: implied, items } : unknownCommand(first, rest, grammar);
 }
 
-// More names than these fill the message without helping.
-const MOST_NAMES = 16;
-
 function unknownCommand(first: Bare, rest: readonly Item[], grammar: Grammar): Fault {
-  const { entries, implied } = grammar;
-  const names = [...entries.flatMap((entry) => entry.names), ...(implied ? kindNames : [])];
-  const word = first.text.replace(/[?？!！.,]+$/, "");
+  const names = [...grammar.entries.flatMap((entry) => entry.names), ...(grammar.implied ? kindNames : [])];
+  const word = first.text.replace(/[?!.]+$/, "");
   const near = grammar.entryForHint(word)?.spec.name ?? nearestOf(word, names);
-  const name = near && (grammar.entryNamed(near)?.spec.name ?? kindNamed(near));
-  const all = oneOfThese(
-    entries.map(({ spec }) => spec.name),
-    "and",
-  );
-  const known = entries.length > MOST_NAMES ? "help lists the commands" : `commands are ${all}`;
-  return {
-    ok: false,
-    reason: `Unknown command ${quote(first.text)}${name ? `. Did you mean ${name}?` : `; ${known}.`}`,
-    at: rangeOf([first]),
-    corrected: name && [name, ...rest.map(rawOf)].join(" "),
-    topic: name,
-  };
+  const topic = near && (grammar.entryNamed(near)?.spec.name ?? kindNamed(near));
+  const known = topic ? `. Did you mean ${topic}?` : "; help lists the commands.";
+  const corrected = topic && [topic, ...rest.map(rawOf)].join(" ");
+  return { ok: false, reason: `Unknown command ${quote(first.text)}${known}`, corrected, topic };
 }
 
 /** Reads the items of a command. Times are in the zone that the command names, or one of its times. */
-function readCommand({ entry, items }: Chosen, grammar: Grammar, context: ReadContext): Attempt {
+function readCommand(chosen: Chosen, grammar: Grammar, context: ReadContext): Attempt {
   const read = (more: Partial<ReadContext>) =>
-    new Reading(entry, items, grammar, { ...context, kind: kindAmong(items), ...more });
+    new Reading(chosen, grammar, { ...context, kind: kindAmong(chosen.items), ...more });
   // What is in the future in one zone may be in the past in another.
-  const first = entry.options.some(isZone) ? read({ now: context.now + DAY_MS }) : undefined;
+  const first = chosen.entry.options.some(isZone) ? read({ now: context.now + DAY_MS }) : undefined;
   first?.readItems();
   return read({ zone: first?.zone ?? context.zone }).read();
 }
@@ -252,7 +345,7 @@ class Reading {
   readonly #filters: Filter[] = [];
   #at = 0;
 
-  constructor(entry: Entry, items: readonly Item[], grammar: Grammar, context: ReadContext) {
+  constructor({ entry, items }: Chosen, grammar: Grammar, context: ReadContext) {
     this.#entry = entry;
     this.#items = items;
     this.#grammar = grammar;
@@ -281,12 +374,10 @@ class Reading {
     return typeof named === "string" ? zoneTyped(named) : undefined;
   }
 
-  /** `client:c1`, an option, an argument with its name, or a filter. */
+  /** An option, an argument with its name, or a filter. */
   #readKeyed(item: Keyed): Fault | undefined {
     const { spec } = this.#entry;
     const { kind } = this.#context;
-    const label = this.#readLabel(item.key, item.value, [item]);
-    if (label) return label === true ? undefined : label;
     const parameters = parametersNamed(this.#entry, item.key);
     const [parameter] = parameters;
     if (parameter && !(spec.filters && isFieldFirst(parameter, item.key, kind))) {
@@ -298,60 +389,31 @@ class Reading {
     return field ? this.#readFilter(item, field) : this.#unknownKey(item);
   }
 
-  /** A word by itself: `failed`, `since 2h`, `client c1`, an argument. */
+  /** A word by itself: `failed`, `since 2h`, an argument. */
   #readBare(item: Bare): Fault | undefined {
     if (item.text.trim() === "") return this.#fault([item], "The quotes are empty.");
     const outcome = this.#entry.spec.filters ? outcomeSaid(item) : undefined;
     if (outcome) return this.#readOutcome(item, outcome.negated);
-    const next = this.#wordsBehind(0)[0];
-    if (next && !isQuoted(item)) {
-      const mayBeValue = parametersNamed(this.#entry, next.text).length === 0;
-      const label = mayBeValue && this.#readLabel(item.text, next, [item, next]);
-      if (label) return label === true ? undefined : label;
-      if (this.#readLoose(item, next)) return undefined;
-    }
-    return this.#readArgument(item);
+    return this.#readLoose(item) ? undefined : this.#readArgument(item);
   }
 
-  /** `channel:lobby` for `lobby is:channel`; also `channel lobby`. False if it isn't one. */
-  #readLabel(typed: string, { text }: Marked, used: readonly Item[]): Fault | boolean {
-    const { argument, option } = labelledOf(this.#entry) ?? {};
-    const label = option?.value.parse(nameOf(typed), { ...this.#context, subject: option.word });
-    if (!argument || !option || !label?.ok) return false;
-    const [item] = used;
-    const isPlain = item?.form === "bare" || (item && !item.minus && isOptionOperator(item.operator));
-    if (!isPlain || text.trim() === "")
-      return this.#fault(used, `Write ${typed} with its value, as in ${typed}:lobby.`);
-    if (this.#values.has(argument.member) || this.#values.has(option.member)) return this.#twice(argument, used);
-    const value = argument.value.parse(text, { ...this.#context, subject: typed });
-    if (!value.ok) return this.#fault(used, value.reason);
-    this.#take(option, used, label.value);
-    this.#take(argument, used, value.value);
-    this.#at += used.length;
-    return true;
-  }
-
-  #readOption(item: Keyed, { word, value: type }: Parameter, parameters: readonly Parameter[]): Fault | undefined {
-    if (item.value.text.trim() === "") {
-      const reason = `${word}: needs a value after it, such as ${word}:${type.example}.`;
-      return this.#fault([item], reason, undefined, type.zoned ? "times" : undefined);
-    }
-    if (item.minus) return this.#fault([item], `${word} takes no minus before it.`);
-    if (!isOptionOperator(item.operator)) {
-      return this.#fault([item], `${word} takes a colon before its value, not ${quote(item.operator)}.`);
-    }
-    const [found] = parameters.map((each) => this.#readValue(each, item, item.value, 0)).sort(byFit);
-    if (!found) return undefined;
-    const { parameter, read, used } = found;
-    if (!read.ok) {
-      const near = read.nearest && `${parameter.word}:${type.list ? read.nearest : writeText(read.nearest)}`;
-      return this.#fault(used, read.reason, near, parameter.value.zoned ? "times" : undefined);
-    }
-    return this.#give(parameter, used, read.value);
+  #readOption(item: Keyed, parameter: Parameter, parameters: readonly Parameter[]): Fault | undefined {
+    const { minus, operator, value } = item;
+    if (minus || !isOptionOperator(operator) || value.text.trim() === "") return this.#misspelled(item, parameter);
+    const [found = this.#readValue(parameter, item, value, 0)] = parameters
+      .map((each) => this.#readValue(each, item, value, 0))
+      .sort(byFit);
+    const { read, used } = found;
+    if (read.ok) return this.#give(found.parameter, used, read.value);
+    const { word, value: type } = found.parameter;
+    const near = read.nearest && `${word}:${type.list ? read.nearest : writeText(read.nearest)}`;
+    return this.#fault(used, read.reason, near, type.zoned ? "times" : undefined);
   }
 
   /** `since 2h`: the colon may be omitted if the words can mean nothing else. */
-  #readLoose(item: Bare, next: Bare): boolean {
+  #readLoose(item: Bare): boolean {
+    const [next] = this.#wordsBehind(0);
+    if (!next || isQuoted(item) || parametersNamed(this.#entry, next.text).length > 0) return false;
     const [found] = parametersNamed(this.#entry, item.text)
       .filter(({ value, isLoose, member }) => (value.distinctive || isLoose) && !this.#values.has(member))
       .map((parameter) => this.#readValue(parameter, next, next, 1))
@@ -369,9 +431,7 @@ class Reading {
       const read = type.parse(type.distinctive ? plain(text) : text, { ...this.#context, subject: word });
       return read.ok || item.form !== "keyed" ? read : (type.parseNamed?.(text) ?? read);
     };
-    const { read, used } = type.spaced
-      ? readLongest(value, this.#wordsBehind(ahead), parse)
-      : { read: parse(value), used: [] };
+    const { read, used } = readLongest(value, type.spaced ? this.#wordsBehind(ahead) : [], parse);
     return { parameter, read, used: [item, ...used] };
   }
 
@@ -382,20 +442,19 @@ class Reading {
     return rest.slice(0, end < 0 ? rest.length : end).filter((item) => item.form === "bare");
   }
 
-  #give(parameter: Parameter, used: readonly Item[], value: unknown): Fault | undefined {
-    if (this.#values.has(parameter.member)) return this.#twice(parameter, used);
-    this.#take(parameter, used, value);
+  #give({ member, word, sets, value: type }: Parameter, used: readonly Item[], value: unknown): Fault | undefined {
+    if (this.#values.has(member) || (sets && this.#values.has(sets.member))) {
+      return this.#fault(
+        used,
+        `${sets ? type.name : word} is given twice: ${quote(used.map(textOf).join(" "))} is one too many.`,
+      );
+    }
+    for (const each of [{ member, value }, ...(sets ? [sets] : [])]) {
+      this.#values.set(each.member, each.value);
+      this.#sources.set(each.member, used);
+    }
     this.#at += used.length;
     return undefined;
-  }
-
-  #twice({ word }: Parameter, used: readonly Item[]): Fault {
-    return this.#fault(used, `${word} is given twice: ${quote(used.map(textOf).join(" "))} is one too many.`);
-  }
-
-  #take({ member }: Parameter, used: readonly Item[], value: unknown): void {
-    this.#values.set(member, value);
-    this.#sources.set(member, used);
   }
 
   #readFilter(item: Keyed, field: FieldSpec): Fault | undefined {
@@ -406,12 +465,12 @@ class Reading {
       const reason = "In API logs, from: is the program that made the call; use since: for a time.";
       return this.#fault([item], reason, `since:${writeText(value.text)}`);
     }
-    const [, ...others] = splitAt(value, COMMA);
-    const isTwo = field.holds === "text" && others.some((part) => this.#grammar.isKey(keyOf(part)?.name ?? ""));
-    if (isTwo) return this.#fault([item], "Separate filters with spaces only.", undefined, "filters");
-    const behind = this.#wordsBehind(0);
-    const words = field.type.is === "ordered" ? behind : wordsOfList(field.type, value, behind);
-    const { read, used } = readLongest(value, words, (whole) =>
+    const [, ...others] = splitAtCommas(value);
+    if (field.holds === "text" && others.some((part) => this.#grammar.isKey(keyOf(part)?.name ?? ""))) {
+      return this.#fault([item], "Separate filters with spaces only.", undefined, "filters");
+    }
+    const isSpaced = field.type.is === "ordered" || field.type.values !== undefined;
+    const { read, used } = readLongest(value, isSpaced ? this.#wordsBehind(0) : [], (whole) =>
       readFilter(field, { minus, operator, value: whole }, this.#context),
     );
     const all = [item, ...used];
@@ -427,8 +486,8 @@ class Reading {
   /** `failed`, `ok`, and either with a minus before it. */
   #readOutcome(word: Bare, negated: boolean): Fault | undefined {
     const { kind } = this.#context;
+    const field = kind && failureField(kind);
     if (kind === undefined) return this.#missing() ?? this.#leftover(word, []);
-    const field = failureField(kind);
     if (!field) {
       const having = kinds.filter(failureField).map((other) => kindSpec(other).one);
       const reason = `Nothing fails in ${kindSpec(kind).one} logs; ${oneOfThese(having, "and")} logs have failures.`;
@@ -444,31 +503,36 @@ class Reading {
   /** A word without a name: an argument that is recognizable by its value, or else the one that takes any text. */
   #readArgument(word: Bare): Fault | undefined {
     const { arguments: all } = this.#entry;
-    const takesName = all.some(({ value }) => !value.distinctive);
     const open = all.filter(({ member }) => !this.#values.has(member));
     const distinctive = open.filter(({ value }) => value.distinctive);
+    const takesName = all.some(({ value }) => !value.distinctive);
     // In quotes, a word is a name if there may be one.
     for (const argument of takesName && isQuoted(word) ? [] : distinctive) {
       const { read, used } = this.#readValue(argument, word, word, 0);
       if (read.ok) return this.#give(argument, used, read.value);
     }
-    const argument = open.find(({ value }) => !value.distinctive);
-    if (argument) return this.#readName(argument, word);
-    const [wanted] = takesName ? [] : distinctive;
-    if (!wanted || parametersNamed(this.#entry, word.text).length > 0) return this.#leftover(word, open);
-    const read = wanted.value.parse(plain(word.text), { ...this.#context, subject: this.#entry.spec.name });
-    return read.ok ? this.#leftover(word, open) : this.#fault([word], read.reason, read.nearest);
+    const name = open.find(({ value }) => !value.distinctive);
+    if (name) return this.#readName(name, word);
+    const [wanted] = takesName || parametersNamed(this.#entry, word.text).length > 0 ? [] : distinctive;
+    const read = wanted?.value.parse(plain(word.text), { ...this.#context, subject: this.#entry.spec.name });
+    return read && !read.ok ? this.#fault([word], read.reason, read.nearest) : this.#leftover(word, open);
   }
 
   /** A name, such as a channel's. */
   #readName(argument: Parameter, first: Bare): Fault | undefined {
-    const { spec } = this.#entry;
     const used = argument.rest ? [first, ...this.#wordsBehind(0)] : [first];
     const text = used.map((word) => word.text).join(" ");
     const doubt = argument.rest || isQuoted(first) ? undefined : doubtAbout(text, argument, this.#entry, this.#grammar);
     if (doubt) return this.#fault(used, doubt);
-    const read = argument.value.parse(text, { ...this.#context, subject: spec.name });
+    const read = argument.value.parse(text, { ...this.#context, subject: this.#entry.spec.name });
     return read.ok ? this.#give(argument, used, read.value) : this.#fault(used, read.reason, read.nearest);
+  }
+
+  /** A name that lacks its value, or has it in another form. */
+  #misspelled(item: Item, parameter: Parameter): Fault {
+    const { word, value } = parameter;
+    const reason = `${word} is written as ${word}:${value.example}, not ${quote(textOf(item))}.`;
+    return this.#fault([item], reason, undefined, value.zoned ? "times" : undefined);
   }
 
   /** A word that fits nowhere. */
@@ -476,95 +540,71 @@ class Reading {
     const { spec, arguments: all, options } = this.#entry;
     const { kind } = this.#context;
     const typed = quote(word.text);
-    const fields = spec.filters && kind ? fieldsOf(kind) : [];
-    const [parameter] = parametersNamed(this.#entry, word.text);
-    const named = fields.find(({ name, aliases }) => [name, ...aliases].includes(nameOf(word.text)));
-    const form = parameter ? `${parameter.word}:${parameter.value.example}` : named && exampleOf(named);
-    if (form && !isQuoted(word)) {
-      const topic = parameter?.value.zoned ? "times" : kind;
-      return this.#fault([word], `Write ${typed} and its value as one word, as in ${form}.`, undefined, topic);
-    }
-    const outcomes = kind && spec.filters && failureField(kind) ? ["failed", "ok"] : [];
-    const [, minus = "", rest = ""] = /^(-(?!-)|[-—]*)(.*)$/.exec(word.text) ?? [];
-    const words = [...open.flatMap(({ value }) => value.choices ?? []), ...outcomes];
-    const near = isQuoted(word) ? undefined : nearestOf(rest, words);
-    if (near) {
-      const meant = minus === "-" && outcomes.includes(near) ? `-${near}` : near;
+    const [parameter] = isQuoted(word) ? [] : parametersNamed(this.#entry, word.text);
+    if (parameter) return this.#misspelled(word, parameter);
+    const fails = kind && spec.filters && failureField(kind) ? Object.keys(outcomes) : [];
+    const near = nearestOf(word.text.replace(/^-+/, ""), [
+      ...open.flatMap(({ value }) => value.choices ?? []),
+      ...fails,
+    ]);
+    if (near && !isQuoted(word)) {
+      const meant = /^-\w/.test(word.text) ? `-${near}` : near;
       return this.#fault([word], `Unexpected ${typed}. Did you mean ${meant}?`, meant, kind);
     }
-    const before = this.#items[this.#at - 1];
-    if (options.some(({ value, member }) => value.zoned && before && this.#sources.get(member)?.includes(before))) {
-      const reason = `${typed} is not part of a time; a time zone is written as Asia/Tokyo, Tokyo or +09:00.`;
-      return this.#fault([word], reason, undefined, "times");
-    }
     const given = all.find(({ value }) => value.parse(word.text, { ...this.#context, subject: "" }).ok);
-    if (given && !isFlag(word)) {
+    if (given && !word.text.startsWith("-")) {
       const { name, distinctive } = given.value;
       const rule = distinctive ? "" : `; a ${name} with spaces needs quotes`;
       return this.#fault([word], `${spec.name} takes one ${name}: ${typed} is one too many${rule}.`);
     }
-    if (fields[1]) {
-      const [option] = options.map(({ word: name, value }) => `${name}:${value.example}`);
-      const rule = `write a filter such as ${exampleOf(fields[1])}, or an option such as ${option}`;
-      const quotes = before?.form === "keyed" ? "; a value with spaces needs quotes" : "";
-      return this.#fault([word], `Unexpected ${typed}: ${rule}${quotes}.`, undefined, kind);
+    const [option] = options;
+    const field = spec.filters && kind ? (fieldNamed(kind, word.text) ?? fieldsOf(kind)[1]) : undefined;
+    if (field && option) {
+      const forms = `filters as ${field.name}${field.operator}${field.examples[0]?.[0] ?? "…"}, options as ${option.word}:${option.value.example}`;
+      const reason = `Unexpected ${typed}: write ${forms}, and values with spaces in quotes.`;
+      return this.#fault([word], reason, undefined, kind);
     }
-    const known = oneOfThese(
-      [...open.map(({ word: name }) => name), ...options.map(({ word: name }) => `${name}:`)],
-      "and",
-    );
-    return this.#fault([word], `${spec.name} takes no ${typed}${known && `, only ${known}`}.`);
+    const words = [...open.map((each) => each.word), ...options.map((each) => `${each.word}:`)];
+    const known = words.length > 0 ? `, only ${oneOfThese(words, "and")}` : "";
+    return this.#fault([word], `${spec.name} takes no ${typed}${known}.`);
   }
 
   /** A name that is neither an option of the command nor a field of the log. */
   #unknownKey(item: Keyed): Fault {
     const { spec, options, arguments: all } = this.#entry;
-    const { kind: named } = this.#context;
-    const kind = spec.filters ? named : undefined;
+    const kind = spec.filters ? this.#context.kind : undefined;
     const key = nameOf(item.key);
-    const parameters = [...options, ...all];
     const compared = options.find(({ value }) => value.compares?.includes(key));
     if (compared) {
       const text = textOf(item).replaceAll(" ", "");
-      return this.#fault(
-        [item],
-        `${quote(text)} is a value of ${compared.word}:.`,
-        `${compared.word}:${writeText(text)}`,
-      );
+      const meant = `${compared.word}:${writeText(text)}`;
+      return this.#fault([item], `${quote(text)} is a value of ${compared.word}:.`, meant);
     }
-    const having = kindsWith(key).map((other) => kindSpec(other).one);
-    if (kind && having.length > 0) {
-      const others = `${oneOfThese(having, "and")} logs have it`;
-      return this.#fault(
-        [item],
-        `${capital(kindSpec(kind).one)} logs have no field ${key}; ${others}.`,
-        undefined,
-        kind,
-      );
+    const logs = kindsWith(key).map((other) => kindSpec(other).one);
+    if (kind && logs.length > 0) {
+      const reason = `${capital(kindSpec(kind).one)} logs have no field ${key}; ${oneOfThese(logs, "and")} logs have it.`;
+      return this.#fault([item], reason, undefined, kind);
     }
-    const labels = labelledOf(this.#entry)?.option.value.choices ?? [];
-    const fields = kind ? fieldsOf(kind).flatMap(({ name, aliases }) => [name, ...aliases]) : [];
-    const near = nearestOf(key, [...labels, ...parameters.flatMap(({ words }) => words), ...fields]);
     const owners = this.#grammar.optionOwners(key);
-    if (near !== undefined && owners.length === 0) {
-      const whole = `${item.minus ? "-" : ""}${near}${item.operator}${writeWord(item.value)}`;
-      return this.#fault([item], `Unknown name ${quote(item.key)}. Did you mean ${near}?`, whole);
-    }
     if (owners.length > 0) {
       const others = `${oneOfThese(owners, "and")} ${owners.length > 1 ? "have" : "has"} it`;
       return this.#fault([item], `${spec.name} has no option ${key}; ${others}.`);
     }
-    if (having.length > 0) {
+    const labels = labelledOf(this.#entry)?.option.value.choices ?? [];
+    const parameters = [...options, ...all];
+    const fields = kind ? fieldsOf(kind) : [];
+    const words = [...parameters.map((each) => each.words), ...fields.map(({ name, aliases }) => [name, ...aliases])];
+    const near = nearestOf(key, [...labels, ...words.flat()]);
+    if (near !== undefined) {
+      const meant = `${item.minus ? "-" : ""}${near}${item.operator}${writeWord(item.value)}`;
+      return this.#fault([item], `Unknown name ${quote(item.key)}. Did you mean ${near}?`, meant);
+    }
+    if (logs.length > 0) {
       return this.#fault([item], `${spec.name} takes no filters, and ${quote(textOf(item))} is one.`);
     }
-    const words = parameters.map(({ word }) => word);
-    const known = kind
-      ? `field ${quote(item.key)}; ${kindSpec(kind).one} logs have ${oneOfThese(
-          fieldsOf(kind).map(({ name }) => name),
-          "and",
-        )}`
-      : `option ${quote(item.key)}; ${spec.name} has ${words.length > 0 ? oneOfThese(words, "and") : "none"}`;
-    return this.#fault([item], `Unknown ${known}.`, undefined, kind);
+    const known = kind ? fields.map(({ name }) => name) : parameters.map(({ word }) => word);
+    const reason = `Unknown name ${quote(item.key)}; ${kind ?? spec.name} has ${oneOfThese(known, "and") || "none"}.`;
+    return this.#fault([item], reason, undefined, kind);
   }
 
   /** An argument is missing. A command without arguments may open a form; with other words, it must be explicit. */
@@ -591,10 +631,7 @@ class Reading {
       return undefined;
     }
     const [first, last] = [begins, ends].map((items) => quote(items.map(textOf).join(" ")));
-    const reason =
-      until === since
-        ? `${first} and ${last} are the same moment, so the period is empty. A day means its beginning; use time:yesterday for the whole day.`
-        : `${first} is later than ${last}, so the period is empty.`;
+    const reason = `The period from ${first} to ${last} is empty; a day means its beginning.`;
     return this.#fault([...begins, ...ends], reason, undefined, "times");
   }
 
@@ -606,7 +643,7 @@ class Reading {
     return read.ok && typeof read.value === "number" ? read.value : undefined;
   }
 
-  /** The values do not go together. What is meant is not guessed. */
+  /** The values do not go together. */
   #problem(): Fault | undefined {
     const reason = this.#entry.spec.problemIn?.(Object.fromEntries(this.#values));
     return reason === undefined ? undefined : this.#fault(this.#items, reason);
@@ -614,12 +651,13 @@ class Reading {
 
   #build(): AnyCommand {
     const { spec, arguments: all, options } = this.#entry;
+    const zone = this.#values.get("zone") ?? this.#zoneOfPeriod();
+    if (zone !== undefined) this.#values.set("zone", zone);
+    // In the order of the table.
     const given = [...all, ...options].flatMap(({ member }) =>
       this.#values.has(member) ? [[member, this.#values.get(member)] as const] : [],
     );
-    const zone = this.#values.has("zone") ? undefined : this.#zoneOfPeriod();
-    const values = { ...Object.fromEntries(given), ...(zone !== undefined && { zone }) };
-    return { name: spec.name, ...values, ...(spec.filters && { filters: this.#filters }) };
+    return { name: spec.name, ...Object.fromEntries(given), ...(spec.filters && { filters: this.#filters }) };
   }
 
   /** The zone that the start or the end of the period is typed with, so that a heading shows it in the same. */
@@ -636,13 +674,8 @@ class Reading {
       item === used[0] ? (meant ?? []) : used.includes(item) ? [] : rawOf(item),
     );
     const corrected = meant === undefined ? undefined : [name, ...words].join(" ");
-    return { ok: false, reason, at: rangeOf(used), corrected, topic: topic ?? name };
+    return { ok: false, reason, corrected, topic: topic ?? name };
   }
-}
-
-/** A filter by a field: `status:5xx`. */
-function exampleOf({ name, operator, examples: [example] }: FieldSpec): string {
-  return `${name}${operator}${example?.[0] ?? "…"}`;
 }
 
 interface Found {
@@ -674,16 +707,6 @@ function readLongest<T>(
   return { read: read(value), used: [] };
 }
 
-const COMMA = new RegExp(`[${COMMAS}]`, "g");
-
-/** The words that can continue a value of a closed list: `reason:channel full`, but not `reason:channel* failed`. */
-function wordsOfList({ values = [] }: TextType, value: Marked, words: readonly Bare[]): readonly Bare[] {
-  const begun = nameOf(splitAtCommas(value).at(-1)?.text ?? "");
-  const parts = values.flatMap(([name]) => (name.startsWith(`${begun}-`) ? name.split("-").slice(1) : []));
-  const end = words.findIndex(({ text }) => !parts.includes(text.toLowerCase()));
-  return end < 0 ? words : words.slice(0, end);
-}
-
 /** The value as it was typed, without the name before it. */
 function typedValue([first, ...rest]: readonly Item[]): string {
   const start = first?.form === "keyed" ? [first.value.text] : [];
@@ -704,39 +727,31 @@ const QUESTIONS: ReadonlySet<string> = new Set(
   ].flatMap((words) => words.split(" ")),
 );
 
-const ALONE = { now: 0, zone: utc, subject: "", topics: [] };
-
 /** Why a text without the argument's name before it may not be that argument; undefined if it can mean nothing else. */
 function doubtAbout(text: string, argument: Parameter, entry: Entry, grammar: Grammar): string | undefined {
   const { word, value, required } = argument;
   const { spec, arguments: all, options } = entry;
   const name = nameOf(text);
-  const isName = `If the ${value.name} is really called that, write ${shorten(`${word}:${writeText(text)}`, 50)}.`;
-  if (/^[-–—−]/.test(text)) return `${spec.name} takes no ${quote(text)}.`;
-  const isOther = grammar.entryNamed(name) !== undefined || kindNamed(name) !== undefined;
-  if (QUESTIONS.has(name) || isOther || /[?？]$/.test(text)) {
-    return `${quote(text)} after ${spec.name} looks like a question. ${isName}`;
-  }
   const near = [...all, ...options].find((other) => other !== argument && other.value.isNear?.(text));
-  if (near) {
-    const rule = options.includes(near) ? `: write ${near.word}: before it` : ", but is not a whole one";
-    return `${quote(text)} looks like a ${near.value.name}${rule}. ${isName}`;
-  }
-  const isTime = spec.effect === "reads" && !required && isTimeText(plain(text));
-  return isTime ? `${quote(text)} after ${spec.name} is a time: write since: before it. ${isName}` : undefined;
+  let other: string | undefined;
+  if (/^[-–—−]/.test(text)) other = "an option";
+  else if (QUESTIONS.has(name) || grammar.entryNamed(name) || kindNamed(name) || /[?？]$/.test(text))
+    other = "a question";
+  else if (near) other = `a ${near.value.name}: write all of it after ${near.word}:`;
+  else if (spec.effect === "reads" && !required && isTimeText(plain(text))) other = "a time: write since: before it";
+  if (other === undefined) return undefined;
+  const named = shorten(`${word}:${writeText(text)}`, 50);
+  return `${quote(text)} after ${spec.name} looks like ${other}. If the ${value.name} is really called that, write ${named}.`;
 }
 
 /** Whether an argument must be written with its name, because the text alone would mean something else. */
 export function needsName(text: string, argument: Parameter, entry: Entry, grammar: Grammar): boolean {
   const { value, rest } = argument;
+  const means = ({ value: other }: Parameter): boolean => other.parse(plain(text), ALONE).ok;
   if (rest) return false;
-  if (value.distinctive) return value.parseNamed !== undefined && !value.parse(text, ALONE).ok;
+  if (value.distinctive) return value.parseNamed !== undefined && !means(argument);
   if (doubtAbout(text, argument, entry, grammar) !== undefined) return true;
-  const others = entry.arguments.filter((other) => other !== argument && other.value.distinctive);
-  const isLabel = labelledOf(entry)?.option.value.parse(nameOf(text), ALONE).ok ?? false;
   return (
-    isLabel ||
-    parametersNamed(entry, text).length > 0 ||
-    others.some((other) => other.value.parse(plain(text), ALONE).ok)
+    parametersNamed(entry, text).length > 0 || entry.arguments.some((other) => other.value.distinctive && means(other))
   );
 }

@@ -11,7 +11,7 @@ const tokenId = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
 
 function described(typed: string): string {
   const result = language.parse(typed, when);
-  if (!result.ok) throw new Error(result.problem.message);
+  if (!result.ok) throw new Error(result.problem.reason);
   return language.describe(result.command, { ...when, project: "demo" });
 }
 

@@ -1,12 +1,10 @@
 import type { CreateAccessTokenRequest, ResendDeliveriesRequest, RevokeAccessTokenRequest } from "@media-ops/contract";
 import { type CoreCommand, tokenDefaults } from "./commands.js";
 import { type CheckCommand, isDeliveryId, type OperationCommand, type Person } from "./operations.js";
-import { EVERY_CHANNEL } from "./values/value-type.js";
+import { EVERY_CHANNEL } from "./values.js";
 
-type CommandNamed<Name extends (CoreCommand | OperationCommand)["name"]> = Extract<
-  CoreCommand | OperationCommand,
-  { name: Name }
->;
+type Command = CoreCommand | OperationCommand;
+type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
 /** What a program knows besides the command. */
 export interface OperationOptions {
@@ -44,10 +42,7 @@ export interface TokenRequestOptions {
   readonly now: number;
   /** The project if neither the channel nor the command names one. */
   readonly project?: string | undefined;
-  /**
-   * The lifetime if the command sets none.
-   * @default 10 minutes, as in `tokenDefaults`
-   */
+  /** The lifetime if the command sets none. @default 10 minutes, as in `tokenDefaults` */
   readonly lifetimeMs?: number | undefined;
 }
 
@@ -55,22 +50,20 @@ export interface TokenRequestOptions {
 export function tokenRequest(
   command: CommandNamed<"token">,
   { now, project, lifetimeMs = tokenDefaults.forMs }: TokenRequestOptions,
-): { readonly ok: true; readonly request: TokenRequest } | { readonly ok: false; readonly channel: string } {
+) {
   const { role = tokenDefaults.role, forMs = lifetimeMs, max, id, starting } = command;
   const channel = command.channel === EVERY_CHANNEL ? undefined : command.channel;
   const channel_id = wholeId(channel, command.in ?? project);
-  if (channel !== undefined && channel_id === undefined) return { ok: false, channel };
-  return {
-    ok: true,
-    request: {
-      channel_id,
-      role: role === "any" ? undefined : role,
-      max_channel_connections: max,
-      not_before: timestamp(starting === undefined ? undefined : wholeSecond(starting)),
-      expiration_time: new Date(wholeSecond(wholeSecond(starting ?? now) + forMs)).toISOString(),
-      jwt_id: id,
-    },
+  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  const request: TokenRequest = {
+    channel_id,
+    role: role === "any" ? undefined : role,
+    max_channel_connections: max,
+    not_before: timestamp(starting === undefined ? undefined : wholeSecond(starting)),
+    expiration_time: new Date(wholeSecond(wholeSecond(starting ?? now) + forMs)).toISOString(),
+    jwt_id: id,
   };
+  return { ok: true, request } as const;
 }
 
 const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;

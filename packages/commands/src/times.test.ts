@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/language.js";
-import { readTimestamp } from "./times.js";
-import { zoneNamed } from "./zones.js";
+import { readTimestamp, zoneNamed } from "./times.js";
 
 const language = defineLanguage(coreCommands);
 
@@ -15,7 +14,7 @@ function read(option: Option, typed: string, timeZone: string | undefined, now =
     now,
     timeZone,
   });
-  if (!result.ok) throw new Error(result.problem.message);
+  if (!result.ok) throw new Error(result.problem.reason);
   const { command } = result;
   const instant =
     command.name === "token"
@@ -27,85 +26,6 @@ function read(option: Option, typed: string, timeZone: string | undefined, now =
 }
 
 describe("a time", () => {
-  it.each<[Option, string, string]>([
-    ["since", "2h", "2026-11-21T10:00:00.000Z"],
-    ["since", "-2h", "2026-11-21T10:00:00.000Z"],
-    ["since", "90s", "2026-11-21T11:58:30.000Z"],
-    ["since", "500ms", "2026-11-21T11:59:59.500Z"],
-    ["since", "1d12h", "2026-11-20T00:00:00.000Z"],
-    ["since", "1d 12h", "2026-11-20T00:00:00.000Z"],
-    ["since", "1.5h", "2026-11-21T10:30:00.000Z"],
-    ["since", "2w", "2026-11-07T12:00:00.000Z"],
-    ["since", "2 hours", "2026-11-21T10:00:00.000Z"],
-    ["since", "2 Hours Ago", "2026-11-21T10:00:00.000Z"],
-    ["since", "an hour ago", "2026-11-21T11:00:00.000Z"],
-    ["since", "last 3 days", "2026-11-18T12:00:00.000Z"],
-    ["since", "now", "2026-11-21T12:00:00.000Z"],
-    ["since", "today", "2026-11-21T00:00:00.000Z"],
-    ["until", "today", "2026-11-21T00:00:00.000Z"],
-    ["since", "yesterday", "2026-11-20T00:00:00.000Z"],
-    ["until", "yesterday", "2026-11-20T00:00:00.000Z"],
-    ["until", "tomorrow", "2026-11-22T00:00:00.000Z"],
-    ["until", "now", "2026-11-21T12:00:00.000Z"],
-    ["until", "friday", "2026-11-20T00:00:00.000Z"],
-    ["until", "saturday", "2026-11-14T00:00:00.000Z"],
-    ["starting", "tomorrow", "2026-11-22T00:00:00.000Z"],
-    ["since", "friday", "2026-11-20T00:00:00.000Z"],
-    ["since", "Mon", "2026-11-16T00:00:00.000Z"],
-    ["since", "last monday", "2026-11-16T00:00:00.000Z"],
-    // Today is a Saturday.
-    ["since", "saturday", "2026-11-14T00:00:00.000Z"],
-    ["starting", "saturday", "2026-11-28T00:00:00.000Z"],
-    ["starting", "sunday", "2026-11-22T00:00:00.000Z"],
-    ["starting", "next thurs", "2026-11-26T00:00:00.000Z"],
-    ["since", "09:00", "2026-11-21T09:00:00.000Z"],
-    ["since", "12:00", "2026-11-21T12:00:00.000Z"],
-    ["since", "12:01", "2026-11-20T12:01:00.000Z"],
-    ["starting", "12:01", "2026-11-21T12:01:00.000Z"],
-    ["starting", "12:00", "2026-11-21T12:00:00.000Z"],
-    ["starting", "9:00", "2026-11-22T09:00:00.000Z"],
-    ["since", "09:00:30", "2026-11-21T09:00:30.000Z"],
-    ["since", "9am", "2026-11-21T09:00:00.000Z"],
-    ["since", "9 pm", "2026-11-20T21:00:00.000Z"],
-    ["since", "12am", "2026-11-21T00:00:00.000Z"],
-    ["since", "12pm", "2026-11-21T12:00:00.000Z"],
-    ["since", "9:30pm", "2026-11-20T21:30:00.000Z"],
-    ["since", "yesterday 09:00", "2026-11-20T09:00:00.000Z"],
-    ["since", "9am yesterday", "2026-11-20T09:00:00.000Z"],
-    ["since", "monday at 9:15", "2026-11-16T09:15:00.000Z"],
-    ["until", "yesterday 09:00", "2026-11-20T09:00:00.000Z"],
-    ["since", "2026-11-20", "2026-11-20T00:00:00.000Z"],
-    ["until", "2026-11-20", "2026-11-20T00:00:00.000Z"],
-    ["since", "2026-11-20 09:00", "2026-11-20T09:00:00.000Z"],
-    ["since", "2026-11-20T09:00", "2026-11-20T09:00:00.000Z"],
-    ["since", "2026-11-20 9am", "2026-11-20T09:00:00.000Z"],
-    ["since", "2026-11-20T09:00:30.25", "2026-11-20T09:00:30.250Z"],
-    ["since", "2026-11-20T09:00Z", "2026-11-20T09:00:00.000Z"],
-    ["since", "2026-11-20T09:00:00+09:00", "2026-11-20T00:00:00.000Z"],
-    ["since", "2026-11-20 09:00:00.123456789-03:30", "2026-11-20T12:30:00.123Z"],
-    ["since", "2026-11-20 09:00 UTC", "2026-11-20T09:00:00.000Z"],
-    ["since", "2026-11-20T09:00-0330", "2026-11-20T12:30:00.000Z"],
-    ["since", "2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
-    ["since", "noon", "2026-11-21T12:00:00.000Z"],
-    ["since", "yesterday at noon", "2026-11-20T12:00:00.000Z"],
-    ["since", "midnight", "2026-11-21T00:00:00.000Z"],
-    ["starting", "midnight", "2026-11-22T00:00:00.000Z"],
-    ["since", "24:00", "2026-11-21T00:00:00.000Z"],
-    ["until", "2026-11-19 24:00", "2026-11-20T00:00:00.000Z"],
-    ["since", "hour", "2026-11-21T11:00:00.000Z"],
-    ["since", "half an hour ago", "2026-11-21T11:30:00.000Z"],
-    ["since", "last week", "2026-11-14T12:00:00.000Z"],
-    ["since", "2024-02-29", "2024-02-29T00:00:00.000Z"],
-    ["starting", "2h", "2026-11-21T14:00:00.000Z"],
-    ["starting", "in 2 hours", "2026-11-21T14:00:00.000Z"],
-    ["starting", "+30m", "2026-11-21T12:30:00.000Z"],
-    ["starting", "2 hours from now", "2026-11-21T14:00:00.000Z"],
-    ["starting", "2h ago", "2026-11-21T10:00:00.000Z"],
-    ["starting", "9999-12-31", "9999-12-31T00:00:00.000Z"],
-  ])("after %s:, %j is %s in UTC", (option, typed, instant) => {
-    expect(read(option, typed, undefined)).toBe(instant);
-  });
-
   it.each<[string, Option, string, string, string]>([
     ["Europe/Berlin", "since", "today", "2026-11-21T12:00Z", "2026-11-20T23:00:00.000Z"],
     ["Asia/Tokyo", "since", "today", "2026-11-21T12:00Z", "2026-11-20T15:00:00.000Z"],
@@ -143,7 +63,7 @@ describe("a time that RFC 3339 cannot write", () => {
     const result = language.parse(`webhooks ${typed}`, { ...when, timeZone: "America/Los_Angeles" });
     expect(result).toMatchObject({
       ok: false,
-      problem: { reason: expect.stringContaining("The time is out of range.") },
+      problem: { reason: expect.stringContaining("There is no such time between 1970 and 9999.") },
     });
   });
 });

@@ -1,5 +1,3 @@
-// Types that the bot and the terminal rely on. The compiler checks most of them; the test run checks that parsed
-// commands match them.
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { CoreCommand } from "./commands.js";
 import {
@@ -16,10 +14,12 @@ import {
   type Threshold,
   text,
 } from "./index.js";
-import type { SlackCommand } from "./test/language.js";
-import { when } from "./test/language.js";
-import type { SortOrder } from "./values/field-choices.js";
-import { wholeNumber } from "./values/value-type.js";
+import type { SortOrder } from "./kinds.js";
+import { type SlackCommand, when } from "./test/language.js";
+import { wholeNumber } from "./values.js";
+
+// Types that the bot and the terminal rely on. The compiler checks most of them; the test run checks that parsed
+// commands match them.
 
 const follow = command({
   name: "follow",
@@ -155,7 +155,7 @@ describe("the types of parsed commands", () => {
 
   it("form a union that a switch can narrow", () => {
     const result = language.parse("use demo", when);
-    if (!result.ok) throw new Error(result.problem.message);
+    if (!result.ok) throw new Error(result.problem.reason);
     switch (result.command.name) {
       case "use":
         expectTypeOf(result.command.project).toEqualTypeOf<string>();
@@ -203,7 +203,7 @@ describe("a language with custom commands", () => {
   it.each([
     ["use", "use needs a project, such as demo.", "help use"],
     ["use main hall", 'use takes one project: "hall" is one too many; a project with spaces needs quotes.', "help use"],
-    ["use where:here", 'Unknown option "where"; use has project.', "help use"],
+    ["use where:here", 'Unknown name "where"; use has project.', "help use"],
     ["completion tcsh", 'completion takes bash, zsh or fish, not "tcsh".', "help completion"],
     ["completion zhs", 'completion takes bash, zsh or fish, not "zhs".', "help completion"],
     ["completion", "completion needs a shell: bash, zsh or fish.", "help completion"],
@@ -214,7 +214,7 @@ describe("a language with custom commands", () => {
       "help webhooks",
     ],
     ["login now", 'login takes no "now".', "help login"],
-    ["login user:ann", 'Unknown option "user"; login has none.', "help login"],
+    ["login user:ann", 'Unknown name "user"; login has none.', "help login"],
   ])("answers %j with one exact message", (typed, reason, nearest) => {
     const result = parse(typed);
     expect(result).toMatchObject({ ok: false, problem: { reason, nearest } });

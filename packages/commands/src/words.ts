@@ -1,3 +1,91 @@
+import { distance } from "fastest-levenshtein";
+
+// Control characters, invisible ones that can turn or hide their neighbours, and lone surrogates. Joiners stay: emoji
+// and many scripts need them.
+const HARMFUL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The text with every character replaced that could break a line, move a cursor or turn the direction of writing. */
+export function harmless(text: string): string {
+  return text.replace(HARMFUL, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? "␡" : "�";
+  });
+}
+
+/** Whether a text can be shown unchanged. */
+export function isHarmless(text: string): boolean {
+  return text.search(HARMFUL) < 0;
+}
+
+/** The text, cut to a length; the cut shows as `…`. */
+export function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  // Not between the halves of a surrogate pair.
+  return `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Input as a message may repeat it. */
+export function quote(text: string): string {
+  return `"${harmless(shorten(text, 40))}"`;
+}
+
+/** The message about a wrong value. */
+export function takes(subject: string, wanted: string, given: string): string {
+  return `${subject} takes ${wanted}, not ${quote(given)}.`;
+}
+
+/** `a, b or c`. */
+export function oneOfThese(words: readonly string[], link: "or" | "and" | "nor" = "or"): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${link} ${words.at(-1)}`;
+}
+
+/** The text with a capital first letter. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A count with thousands separators: `1,000`. */
+export function grouped(count: number): string {
+  return String(count).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
+}
+
+// Longer words are not typos, and comparing them takes quadratic time.
+const LONGEST = 40;
+
+/** The candidate that was probably meant; undefined if none is near. */
+export function nearestOf(word: string, candidates: Iterable<string>): string | undefined {
+  const typed = word.toLowerCase();
+  if (typed.length === 0 || typed.length > LONGEST) return undefined;
+  let nearest: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    // Between equally near candidates, swapped letters are likelier than extra ones.
+    const difference = differenceOf(candidate, typed) + Math.abs(candidate.length - typed.length) / 100;
+    if (difference < least) {
+      least = difference;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+function differenceOf(candidate: string, typed: string): number {
+  // A typed prefix is nearer than any typo, from three letters: a shorter one may be another word, such as "me".
+  if (typed.length >= 3 && candidate.startsWith(typed)) return 0.5;
+  const count = editDistance(candidate.toLowerCase(), typed);
+  const allowed = typed.length < 4 ? 0 : typed.length < 5 ? 1 : typed.length < 9 ? 2 : 3;
+  return count <= allowed ? count : Number.POSITIVE_INFINITY;
+}
+
+/** The edit distance of two words, in which one pair of swapped neighbours counts as a single edit. */
+function editDistance(a: string, b: string): number {
+  const swaps = Array.from({ length: Math.max(b.length - 1, 0) }, (_, at) => {
+    return b.slice(0, at) + b.charAt(at + 1) + b.charAt(at) + b.slice(at + 2);
+  });
+  return Math.min(distance(a, b), ...swaps.map((swapped) => 1 + distance(a, swapped)));
+}
+
 // The lists are for use within a character class. They include the variants that phones and input methods type for each
 // character.
 
@@ -150,9 +238,6 @@ export function writeWord(marked: Marked): string {
 
 /** One word of the input. */
 export interface Word extends Marked {
-  /** Its position in the input; the words of an argv count as joined by spaces. */
-  readonly start: number;
-  readonly end: number;
   /** The text that splits into exactly this word. */
   readonly raw: string;
 }
@@ -160,7 +245,7 @@ export interface Word extends Marked {
 /** The words, or the quote that is never closed. */
 type SplitResult =
   | { readonly ok: true; readonly words: readonly Word[] }
-  | { readonly ok: false; readonly quote: string; readonly start: number };
+  | { readonly ok: false; readonly quote: string };
 
 const BLANK = new RegExp(`[${BLANKS}]`);
 
@@ -194,26 +279,25 @@ export function splitWords(input: string): SplitResult {
     while (start < input.length && BLANK.test(input.charAt(start))) start++;
     if (start >= input.length) return { ok: true, words };
     const word = readWord(input, start, true, hopeless);
-    if ("quote" in word) return { ok: false, ...word };
-    words.push({ ...word, raw: input.slice(word.start, word.end) });
-    start = word.end;
+    if ("quote" in word) return { ok: false, quote: word.quote };
+    const { text, marks, end } = word;
+    words.push({ text, marks, raw: input.slice(start, end) });
+    start = end;
   }
 }
 
 /** Reads words that a shell has split. Quotes inside them mean the same as in a line. */
 export function splitArguments(args: readonly string[]): SplitResult {
   const words: Word[] = [];
-  let start = 0;
   for (const arg of args) {
     const word = readWord(arg, 0, false, new Set());
-    if ("quote" in word) return { ok: false, quote: word.quote, start: start + word.start };
-    words.push({ ...word, start, end: start + arg.length, raw: writeWord(word) });
-    start += arg.length + 1;
+    if ("quote" in word) return { ok: false, quote: word.quote };
+    words.push({ text: word.text, marks: word.marks, raw: writeWord(word) });
   }
   return { ok: true, words };
 }
 
-type ReadWord = Omit<Word, "raw"> | { readonly quote: string; readonly start: number };
+type ReadWord = (Marked & { readonly end: number }) | { readonly quote: string };
 
 /** Reads one word. `hopeless` holds the quotes that have no closing partner. */
 function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless: Set<string>): ReadWord {
@@ -230,7 +314,7 @@ function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless:
     const isTimid = TIMID.test(character);
     const end = opens ? closing(input, at + 1, close, isTimid) : -1;
     if (opens && end < 0) {
-      if (!isTimid) return { quote: character, start: at };
+      if (!isTimid) return { quote: character };
       hopeless.add(character);
     }
     if (end < 0) {
@@ -244,7 +328,7 @@ function readWord(input: string, start: number, cutsAtBlanks: boolean, hopeless:
       fresh = at;
     }
   }
-  return { text, marks, start, end: at };
+  return { text, marks, end: at };
 }
 
 function closing(input: string, from: number, close: string, isTimid: boolean): number {

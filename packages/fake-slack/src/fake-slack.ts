@@ -206,6 +206,11 @@ export class FakeSlack {
     this.#world.addMishap(method, { kind: "lost" }, times);
   }
 
+  /** Carries out the next calls of a method at once, but answers them late. */
+  delay(method: string, ms: number, { times = 1 }: { times?: number } = {}): void {
+    this.#world.addMishap(method, { kind: "late", ms }, times);
+  }
+
   /** Refuses blocks of these types from now on, like a Slack that does not support them yet. */
   refuseBlocks(types: readonly string[]): void {
     for (const type of types) this.#world.refusedBlocks.add(type);

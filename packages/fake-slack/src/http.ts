@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as elapsed } from "node:timers/promises";
 import type { Answer, Json, TranscriptEntry } from "./world/model.js";
 import type { World } from "./world/world.js";
 
@@ -60,6 +61,8 @@ export async function answerCall(
     response.destroy();
     return;
   }
+  // A late answer must not keep a process alive.
+  if (mishap?.kind === "late") await elapsed(mishap.ms, undefined, { ref: false });
   // All other responses are JSON.
   if (body === "ok") sendText(response, status, body);
   else sendJson(response, status, body, headers);

@@ -17,8 +17,7 @@ import {
   whereOf,
 } from "../test/search-model.js";
 import type { TextColumn } from "./columns.js";
-import { count, parseCount } from "./count.js";
-import { Counter } from "./counter.js";
+import { Counter, count, parseCount } from "./count.js";
 import { SegmentStore } from "./segment-store.js";
 
 const HOUR_MS = 3_600_000;

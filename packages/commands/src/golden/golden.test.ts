@@ -21,7 +21,7 @@ const refused = linesOf("refused.jsonl").map((line): [typed: string, reason: str
 
 function parsed(input: string | readonly string[], now = when.now, timeZone = "UTC") {
   const result = language.parse(input, { now, timeZone });
-  if (!result.ok) throw new Error(`${JSON.stringify(input)}: ${result.problem.message}`);
+  if (!result.ok) throw new Error(`${JSON.stringify(input)}: ${result.problem.reason}`);
   return result.command;
 }
 
@@ -66,34 +66,13 @@ describe("a text that is no command", () => {
     expect(parsed(nearest)).toBeDefined();
   });
 
-  it.each([
-    ["logs webhooks statsu>=400 since:2h", "statsu>=400"],
-    ["logs webhooks status >= 4oo", "status >= 4oo"],
-    ["lgos webhooks", "lgos"],
-    ["token lobby for:10 parsecs", "for:10"],
-    ['token "main hall', '"main hall'],
-    ["logs webhooks  since:1h until:2h", "since:1h until:2h"],
-    ["tokens revoke lobby hall", "hall"],
-  ])("in %j, says that it is about %j", (typed, place) => {
-    const result = language.parse(typed, when);
-    const { start, end } = (!result.ok && result.problem.at) || {};
-    expect(typed.slice(start, end)).toBe(place);
-  });
-
-  it("has positions in an argv as if its words were joined by spaces", () => {
-    const words = ["logs", "webhooks", "since:2 parsecs ago"];
-    const result = language.parse(words, when);
-    const { start, end } = (!result.ok && result.problem.at) || {};
-    expect(words.join(" ").slice(start, end)).toBe("since:2 parsecs ago");
-  });
-
   it("is refused at once if it is too long", () => {
     const problemOf = (input: string | readonly string[]) => {
       const result = language.parse(input, when);
-      return result.ok ? undefined : result.problem.message;
+      return result.ok ? undefined : result.problem.reason;
     };
-    expect(problemOf("logs webhooks ".repeat(500))).toBe("A command has at most 200 words; this has 999. Try: help");
-    const message = "A command has at most 20,000 characters; this has 200,006. Try: help";
+    expect(problemOf("logs webhooks ".repeat(500))).toBe("A command has at most 200 words; this has 999.");
+    const message = "A command has at most 20,000 characters; this has 200,006.";
     expect(problemOf(`token ${"x".repeat(200_000)}`)).toBe(message);
     expect(problemOf(["token", "x".repeat(200_000)])).toBe(message);
     expect(parsed(language.write(parsed(`webhooks ${"status>=400 ".repeat(199)}`)))).toBeDefined();

@@ -3,9 +3,8 @@ import { type CommandOf, command } from "../grammar.js";
 import { kind } from "../kinds.js";
 import { defineLanguage, type ParseOptions } from "../language.js";
 import { checkInTerminal, operationCommands } from "../operations.js";
-import { duration } from "../values/time-types.js";
-import { text } from "../values/value-type.js";
-import { dailySpan, slackChannel, threshold, timeOfDay } from "../values/watch-types.js";
+import { duration, text } from "../values.js";
+import { dailySpan, slackChannel, threshold, timeOfDay } from "../watch-values.js";
 
 /** Saturday, 21 November 2026, 12:00 UTC. */
 export const when: ParseOptions = { now: Date.parse("2026-11-21T12:00:00.000Z") };

@@ -212,7 +212,9 @@ export type Mishap =
   /** The call has no effect, and gets this answer. */
   | { readonly kind: "answer"; readonly answer: Answer }
   /** The call takes effect, but the connection breaks before the answer. */
-  | { readonly kind: "lost" };
+  | { readonly kind: "lost" }
+  /** The call takes effect, but the answer is late. */
+  | { readonly kind: "late"; readonly ms: number };
 
 /** The content of a message. */
 export interface MessageContent {

@@ -1,10 +1,19 @@
 import type { LogKind } from "@media-ops/contract";
-import { failureField, fieldsOf, kindSpec, kinds } from "../kinds.js";
-import { capital, grouped, harmless, nearestOf, oneOfThese, quote, shorten, takes } from "../messages.js";
-import { describeShortly, readDuration, readTimeOfDay, writeDuration, writeTimeOfDay } from "../times.js";
-import { nameOf, writeText } from "../words.js";
-import { unitHint } from "./time-types.js";
-import { type Choice, type Read, refused, understood, type ValueType } from "./value-type.js";
+import { failureField, fieldsOf, kindSpec, kinds } from "./kinds.js";
+import { describeShortly, readDuration, readTimeOfDay, writeDuration, writeTimeOfDay } from "./times.js";
+import { type Choice, type Read, refused, understood, unitHint, type ValueType } from "./values.js";
+import {
+  capital,
+  grouped,
+  harmless,
+  nameOf,
+  nearestOf,
+  oneOfThese,
+  quote,
+  shorten,
+  takes,
+  writeText,
+} from "./words.js";
 
 /** What a watch measures, and the limit above which it reports. */
 export interface Threshold {
