@@ -26,6 +26,7 @@ describe("the API's form of a filter", () => {
     ["webhooks", "url~hooks,HALL", { url: { contains: ["hooks", "HALL"] } }],
     ["webhooks", "-url~hooks", { url: { not: { contains: "hooks" } } }],
     ["webhooks", "type:session.*", { type: { starts_with: "session." } }],
+    ["webhooks", "event-id:2M4E*", { event_id: { starts_with: "2M4E" } }],
     ["webhooks", "type:*.created", { type: { like: "*.created" } }],
     ["webhooks", "type:a,b*,c*d", { type: { any: [{ eq: "a" }, { starts_with: "b" }, { like: "c*d" }] } }],
     ["webhooks", 'url:"a*b\\"*', { url: { starts_with: "a*b\\" } }],
