@@ -6,7 +6,7 @@ export const DAY_MS: number = 24 * HOUR_MS;
 /** A stored entry. */
 export interface StoredEntry {
   readonly projectId: string;
-  readonly kind: LogKind;
+  readonly kind: MeasuredKind;
   readonly timestamp: string;
   readonly fields: Readonly<Record<string, unknown>>;
   /** What a listing contains. */
@@ -16,22 +16,25 @@ export interface StoredEntry {
 /** The log whose listing is measured. */
 export const measured = { projectId: "bench", kind: "webhooks" } as const;
 
-/** The path of each log's listing. */
-export const listings: Readonly<Record<LogKind, string>> = {
+/** The path of the listing of each log that is measured. */
+export const listings = {
   sessions: "/orgs/list-session-logs",
   connections: "/orgs/list-connection-logs",
   api: "/orgs/list-api-logs",
   "media-api": "/orgs/list-media-api-logs",
   webhooks: "/orgs/list-webhook-logs",
   events: "/orgs/list-event-logs",
-};
+} as const satisfies Partial<Record<LogKind, string>>;
+
+/** A log that is measured. */
+export type MeasuredKind = keyof typeof listings;
 
 export const tokenPath = "/projects/create-access-token";
-export const kinds = Object.keys(listings) as readonly LogKind[];
+export const kinds = Object.keys(listings) as readonly MeasuredKind[];
 
 /** Returns an object with a value for each kind of log. */
-export const perKind = <Value>(create: (kind: LogKind) => Value) =>
-  Object.fromEntries(kinds.map((kind) => [kind, create(kind)])) as Record<LogKind, Value>;
+export const perKind = <Value>(create: (kind: MeasuredKind) => Value) =>
+  Object.fromEntries(kinds.map((kind) => [kind, create(kind)])) as Record<MeasuredKind, Value>;
 
 const otherProjects = Array.from({ length: 19 }, (_, at) => `project-${at + 1}`);
 
@@ -52,7 +55,7 @@ export function* makeEntries(count: number, from: number, until: number, ownShar
 }
 
 /** Creates one entry. The same arguments create the same entry. */
-export function makeEntry(projectId: string, kind: LogKind, at: number, random = randomNumbers(at)): StoredEntry {
+export function makeEntry(projectId: string, kind: MeasuredKind, at: number, random = randomNumbers(at)): StoredEntry {
   // Some media servers send microseconds, others milliseconds.
   const timestamp = random(2) === 0 ? timestampOf(at) : new Date(at).toISOString();
   const fields = { timestamp, ...fieldsOf[kind]({ projectId, at, random }) };
@@ -122,7 +125,7 @@ function outcome(random: RandomNumbers): Pick<LogEntryOf<"events">, "type" | "ou
 export const longSessions: readonly string[] = Array.from({ length: 100 }, (_, at) => idOf(randomNumbers(at)));
 
 /** The fields of each kind's entries without the timestamp. */
-const fieldsOf: { readonly [Kind in LogKind]: (source: EntrySource) => Omit<LogEntryOf<Kind>, "timestamp"> } = {
+const fieldsOf: { readonly [Kind in MeasuredKind]: (source: EntrySource) => Omit<LogEntryOf<Kind>, "timestamp"> } = {
   webhooks: ({ projectId, random }) => ({
     type: pick(types, random),
     url: `https://hooks.${projectId}.example/media/${random(100_000) === 0 ? "moved" : "events"}`,

@@ -1,18 +1,10 @@
 import { Sqlite } from "@media-ops/database/load-sqlite";
-import type { LogKind } from "@media-ops/sdk";
 import type { Database, Statement } from "better-sqlite3";
 import { Client } from "pg";
-import { DAY_MS, kinds, perKind, type StoredEntry } from "./entries.js";
+import { DAY_MS, kinds, type MeasuredKind, perKind, type StoredEntry } from "./entries.js";
 
-// Must match the numbers in the service's tables.
-const kindNumbers: Readonly<Record<LogKind, number>> = {
-  sessions: 1,
-  connections: 2,
-  api: 3,
-  "media-api": 4,
-  webhooks: 5,
-  events: 6,
-};
+// The service's tables number the logs in the contract's order.
+const kindNumbers = perKind((kind) => kinds.indexOf(kind) + 1);
 const LOCK_MS = 5000;
 
 /** Without trailing zeros and the zone, timestamps sort as text. */
@@ -60,13 +52,13 @@ export class LogFile implements LogStore {
   }
 
   /** Returns the number of entries in all logs of a kind. */
-  count(kind: LogKind): number {
+  count(kind: MeasuredKind): number {
     const counted = this.#db.prepare("select count(*) from log_entry where kind = ?").pluck();
     return Number(counted.get(kindNumbers[kind]));
   }
 
   /** Returns the number of distinct values of a JSON field among the entries of a kind. */
-  countDistinct(kind: LogKind, field: string): number {
+  countDistinct(kind: MeasuredKind, field: string): number {
     const counted = this.#db.prepare("select count(distinct entry ->> ?) from log_entry where kind = ?").pluck();
     return Number(counted.get(field, kindNumbers[kind]));
   }

@@ -371,17 +371,11 @@ function specOf({ title, many, about, words, fields, filters = Object.keys(field
   return { one, many, about, aliases: words, fields: ownFields };
 }
 
-const table = {
-  sessions: specOf(logKinds.sessions),
-  connections: specOf(logKinds.connections),
-  api: specOf(logKinds.api),
-  "media-api": specOf(logKinds["media-api"]),
-  webhooks: specOf(logKinds.webhooks),
-  events: specOf(logKinds.events),
-};
-
 /** The kinds of logs, in the order in which they are offered. */
 export const kinds = Object.keys(logKinds) as readonly LogKind[];
+
+const specs = kinds.map((kind) => [kind, specOf(logKinds[kind])] as const);
+const table = Object.fromEntries(specs) as Record<LogKind, (typeof specs)[number][1]>;
 
 /** The name, description and fields of a kind of log. */
 export const kindSpec = (kind: LogKind) => table[kind];

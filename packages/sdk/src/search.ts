@@ -1,15 +1,11 @@
 import {
   type CountLogsRequest as ContractCountRequest,
-  type ListApiLogsRequest,
-  type ListConnectionLogsRequest,
-  type ListEventLogsRequest,
-  type ListMediaApiLogsRequest,
   type ListSessionLogsRequest,
-  type ListWebhookLogsRequest,
   type LogCounts,
   type LogEntryOf,
   type LogKind,
   logPaths,
+  type paths,
 } from "@media-ops/contract";
 import {
   MAX_ENTRIES,
@@ -27,15 +23,10 @@ import { type CallOptions, check } from "./options.js";
 import { timeKey } from "./time.js";
 import { matches } from "./where.js";
 
-/** What the contract allows in the request of each listing. */
-interface Listings {
-  sessions: ListSessionLogsRequest;
-  connections: ListConnectionLogsRequest;
-  api: ListApiLogsRequest;
-  "media-api": ListMediaApiLogsRequest;
-  webhooks: ListWebhookLogsRequest;
-  events: ListEventLogsRequest;
-}
+type ListingOf<K extends LogKind> = paths[(typeof logPaths)[K]]["post"];
+
+/** What the contract allows in the request of a kind's listing. */
+type ListingRequest<K extends LogKind> = NonNullable<ListingOf<K>["requestBody"]>["content"]["application/json"];
 
 /** A range of time. Each end is an RFC 3339 text, with any number of digits, or a `Date`. */
 interface Range {
@@ -46,7 +37,7 @@ interface Range {
 }
 
 /** Conditions on the entries of a kind of log, which must all hold: `{ failed: true, url: { contains: "hooks" } }`. */
-export type LogWhere<K extends LogKind = LogKind> = NonNullable<Listings[K]["where"]>;
+export type LogWhere<K extends LogKind = LogKind> = NonNullable<ListingRequest<K>["where"]>;
 
 /** What to list of a kind of log. All members are optional; without any, the newest 1000 entries. */
 export interface ListLogsRequest<K extends LogKind = LogKind>

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { LogKind } from "@media-ops/sdk";
 import { makeDatabase, startServer } from "@media-ops/testing/server";
 import {
   DAY_MS,
   HOUR_MS,
   listings,
   longSessions,
+  type MeasuredKind,
   makeEntries,
   measured,
   perKind,
@@ -203,7 +203,7 @@ type Fields = StoredEntry["fields"];
 /** A question about the entries of a log. */
 interface Question {
   readonly name: string;
-  readonly kind: LogKind;
+  readonly kind: MeasuredKind;
   /** How an answer is found: by an index, rarely among very many entries, or by looking at every entry. */
   readonly cost: "indexed" | "rare" | "scan";
   /** What an entry would be found by, such as its channel; undefined if nobody asks for it. */
@@ -244,7 +244,7 @@ const isFound = {
 };
 
 /** A question with one value. */
-const about = (name: keyof typeof isFound, kind: LogKind, cost: Question["cost"], where: object): Question => ({
+const about = (name: keyof typeof isFound, kind: MeasuredKind, cost: Question["cost"], where: object): Question => ({
   name,
   kind,
   cost,
