@@ -71,6 +71,8 @@ export interface LogKindSpec<Field extends string = string> {
   readonly filters?: readonly Field[];
   /** The fields that are shown, by place and in order. */
   readonly columns: { readonly [Place in ColumnPlace]?: readonly Field[] };
+  /** The fields by which entries are grouped to tell what they have in common. */
+  readonly groups: readonly Field[];
 }
 
 interface Entries {
@@ -136,6 +138,7 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       max_connections: field("count", "Peak", "peak", "The highest number of connections at once.", { words: ["max"] }),
       ...lifetime("session"),
     },
+    groups: ["channel_id"],
     columns: {
       table: ["timestamp", "channel_id", "total_connections", "max_connections", "duration_min", "session_id"],
       detail: ["created_timestamp", "destroyed_timestamp"],
@@ -162,6 +165,7 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       }),
       ...lifetime("connection"),
     },
+    groups: ["channel_id", "client_id"],
     columns: {
       table: ["timestamp", "channel_id", "client_id", "total_received_bytes", "total_sent_bytes", "duration_min"],
       wide: ["connection_id", "session_id"],
@@ -200,6 +204,7 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       ),
       count: field("count", "Calls", "calls", "The number of refused calls in the entry; absent for a single call."),
     },
+    groups: ["status", "url"],
     columns: { table: ["timestamp", "status", "elapsed_time_ms", "url"], optional: ["count"] },
   },
   "media-api": {
@@ -219,6 +224,7 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       status: status("The HTTP status of the answer."),
       elapsed_time_ms: elapsed("call"),
     },
+    groups: ["status", "media_target", "channel_id"],
     columns: { table: ["timestamp", "status", "elapsed_time_ms", "media_target", "channel_id"] },
   },
   webhooks: {
@@ -248,6 +254,7 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       connection_id: id("Connection", "The connection that it is about, if any.", { isMinor: true }),
       event_id: eventId,
     },
+    groups: ["status", "url", "type"],
     columns: {
       table: ["timestamp", "status", "elapsed_time_ms", "type", "url"],
       optional: ["channel_id", "connection_id", "event_id"],
@@ -307,6 +314,7 @@ export const logKinds: { readonly [K in LogKind]: LogKindSpec<keyof LogEntryOf<K
       ...(["session_id", "bundle_id", "node_name", "role", "media_reason", "detail", "jwt_id", "key_id"] as const),
       ...(["elapsed_time_ms", "count", "event_id"] as const),
     ],
+    groups: ["reason", "client_id", "node_name", "channel_id"],
     columns: {
       table: ["timestamp", "outcome", "type", "channel_id", "client_id"],
       wide: ["connection_id", "node_name", "role"],

@@ -1,3 +1,4 @@
+import { logKinds } from "@media-ops/contract";
 import type { Incident } from "@media-ops/formatters";
 import { type LogKind, matches } from "@media-ops/sdk";
 import { exceeds, type Rule, ruleOf, type SavedFollower, type Watch } from "./watch-store.js";
@@ -449,16 +450,6 @@ export class WatchedLog {
   }
 }
 
-/** The fields by which what a watch counts is grouped. */
-const groupFields: Readonly<Record<LogKind, readonly string[]>> = {
-  sessions: ["channel_id"],
-  connections: ["channel_id", "client_id"],
-  api: ["status", "url"],
-  "media-api": ["status", "media_target", "channel_id"],
-  webhooks: ["status", "url", "type"],
-  events: ["reason", "client_id", "node_name", "channel_id"],
-};
-
 // Longer names are cut: they are shown on one line, and stored with every step.
 const LONGEST_NAME = 200;
 
@@ -471,7 +462,7 @@ function seenBy(rule: Rule, entry: object, now: number): SeenEntry {
   const elapsedMs = typeof elapsed === "number" ? elapsed : undefined;
   const isFailure = matches({ failed: true }, entry);
   const isSlow = elapsedMs !== undefined && exceeds(rule, elapsedMs);
-  const groups = groupFields[kind].flatMap((field) => {
+  const groups = logKinds[kind].groups.flatMap((field) => {
     const value = fields[field];
     return typeof value === "string" || typeof value === "number"
       ? [[field, String(value).slice(0, LONGEST_NAME)]]
