@@ -274,8 +274,8 @@ export function slackDelivery(delivery: Delivery, options: AnswerOptions): slack
 
 function timeElements(time: number | undefined, clock: Clock): RichTextElement[] {
   if (time === undefined) return [slack.piece(NOTHING)];
-  // Slack's own relative time is for the past.
-  if (!slack.isWritable(time) || time <= clock.now) return [slack.timeElement(time, clock)];
+  // Slack's own relative time is for the past, and for an answer that came while this was asked.
+  if (!slack.isWritable(time) || time < clock.now + 1000) return [slack.timeElement(time, clock)];
   return [slack.date(time, "{date_short_pretty} {time_secs}"), slack.piece(` · ${formatAgo(time, clock.now)}`)];
 }
 
