@@ -1,5 +1,5 @@
 import type { Delivery, WebhookEndpoint } from "@media-ops/contract";
-import { fieldOf, itemsIn, numberIn, stringIn, timeIn } from "@media-ops/reports/entries";
+import { fieldOf, itemsIn, numberIn, SECOND, stringIn, timeIn } from "@media-ops/reports/entries";
 import type { RichTextElement } from "@slack/types";
 import {
   aheadCell,
@@ -275,7 +275,7 @@ export function slackDelivery(delivery: Delivery, options: AnswerOptions): slack
 function timeElements(time: number | undefined, clock: Clock): RichTextElement[] {
   if (time === undefined) return [slack.piece(NOTHING)];
   // Slack's own relative time is for the past, and for an answer that came while this was asked.
-  if (!slack.isWritable(time) || time < clock.now + 1000) return [slack.timeElement(time, clock)];
+  if (!slack.isWritable(time) || time < clock.now + SECOND) return [slack.timeElement(time, clock)];
   return [slack.date(time, "{date_short_pretty} {time_secs}"), slack.piece(` · ${formatAgo(time, clock.now)}`)];
 }
 
