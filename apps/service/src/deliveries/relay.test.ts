@@ -1,17 +1,12 @@
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { pathOf } from "../test/harness.js";
-import { eventOf, type ReceiverAnswer, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+import { eventOf, type ReceiverAnswer, startIntake, startReceiver } from "../test/receiver.js";
 import type { WebhookKind } from "../webhooks/webhooks.js";
 
 const json = (value: unknown): ReceiverAnswer => ({ body: JSON.stringify(value) });
 
-let shared: TestIntake;
+const shared = await startIntake({ atEnd: afterAll });
 let projects = 0;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startIntake({ atEnd });
-});
 
 /** A new project that admits clients without a token, and has one address. */
 async function projectWith(kind: WebhookKind, answer: ReceiverAnswer) {

@@ -1,18 +1,13 @@
 import type { AuditLog, Deliveries, WebhookEndpoints } from "@media-ops/contract";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { pathOf } from "../test/harness.js";
-import { eventOf, idsOf, startIntake, startReceiver, type TestIntake } from "../test/receiver.js";
+import { eventOf, idsOf, startIntake, startReceiver } from "../test/receiver.js";
 import { switchOff } from "../webhooks/webhooks.js";
 
 const since = "2026-04-01T00:00:00Z";
 
-let shared: TestIntake;
+const shared = await startIntake({ atEnd: afterAll });
 let projects = 0;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startIntake({ atEnd });
-});
 
 /** A new project with an event address that answers 503. */
 async function newProject() {

@@ -1,8 +1,7 @@
 import type { EventLogEntry } from "@media-ops/contract";
 import { databaseUrl } from "@media-ops/testing";
-import { closeAfterAll } from "@media-ops/testing/after-all";
 import { apiKeyToTokenKey, signToken, type TokenClaims } from "@media-ops/tokens";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { MAX_CHANNELS, MAX_CLIENTS, periodOf } from "../admission/refused-clients.js";
 import { revokeApiKey } from "../keys/api-keys.js";
 import { logKinds } from "../logs/log-store.js";
@@ -41,12 +40,8 @@ async function numbersOf({ service }: Pick<TestService, "service">): Promise<num
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
 
-let shared: TestIntake;
+const shared = await startTestIntake({ atEnd: afterAll });
 let projects = 0;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startTestIntake({ atEnd });
-});
 
 /** A new project of the shared service, with a lobby. */
 async function newProject() {

@@ -1,20 +1,15 @@
 import type { Problem } from "@media-ops/contract";
 import { intakeContract, resolve } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
-import { closeAfterAll } from "@media-ops/testing/after-all";
 import fc from "fast-check";
-import { beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import type { Answer } from "../test/harness.js";
-import { type IntakeKind, startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { type IntakeKind, startTestIntake } from "../test/intake-harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 
 const MIB = 1024 * 1024;
 
-let test: TestIntake;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  test = await startTestIntake({ atEnd });
-});
+const test = await startTestIntake({ atEnd: afterAll });
 
 const kinds = ["auth", "session", "event"] as const;
 const [isAuth, isSession, isEvent] = ["AuthRequest", "SessionEvent", "ConnectionEvent"].map((name) =>

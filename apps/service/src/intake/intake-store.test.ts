@@ -1,24 +1,17 @@
 import { databaseUrl } from "@media-ops/testing";
-import { closeAfterAll } from "@media-ops/testing/after-all";
 import fc from "fast-check";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { NEVER, type SeatAttempt, type SeatChange } from "../admission/seats.js";
-import { openStorage, type Storage } from "../storage/open-storage.js";
-import { openStores, type Stores } from "../stores.js";
+import { openStorage } from "../storage/open-storage.js";
+import { openStores } from "../stores.js";
 import type { EventEffects } from "./intake-store.js";
 
 const NOW = Date.parse("2026-04-01T12:00:00Z");
 
-let storage: Storage;
-let stores: Stores;
+const storage = await openStorage(await databaseUrl({ atEnd: afterAll }));
+afterAll(() => storage.close());
+const stores = await openStores(storage, { owner: "me", now: () => NOW });
 let scenes = 0;
-
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  storage = await openStorage(await databaseUrl({ atEnd }));
-  atEnd(() => storage.close());
-  stores = await openStores(storage, { owner: "me", now: () => NOW });
-});
 
 const moment = (minute: number): string => `2026-04-01T11:${String(minute).padStart(2, "0")}:00`;
 

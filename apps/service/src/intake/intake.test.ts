@@ -1,6 +1,5 @@
 import { databaseUrl } from "@media-ops/testing";
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Tables } from "../storage/tables.js";
 import { openStores } from "../stores.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
@@ -19,12 +18,8 @@ import {
   type TestConnection,
 } from "../test/media-events.js";
 
-let shared: TestIntake;
+const shared = await startTestIntake({ atEnd: afterAll });
 let projects = 0;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  shared = await startTestIntake({ atEnd });
-});
 
 /** The shared service with a new project: its listings, and connections in its lobby. */
 async function newProject() {

@@ -1,5 +1,4 @@
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { hashOf, newCredential } from "../keys/credential.js";
 import { createIntakeKey, revokeIntakeKey } from "../keys/intake-keys.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
@@ -11,11 +10,7 @@ const keyIdOf = (key: string): string => key.split("_")[1] ?? "";
 const secretOf = (key: string): string => key.split("_").slice(2).join("_");
 const wrongIn = (key: string): string => `${key.slice(0, -2)}${key.endsWith("AA") ? "BB" : "AA"}`;
 
-let test: TestIntake;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  test = await startTestIntake({ atEnd });
-});
+const test = await startTestIntake({ atEnd: afterAll });
 
 /** The answer to a call that is not admitted, whatever is wrong with its key. */
 const unauthorized = { status: 401, body: { title: "Not authorized" } };

@@ -1,16 +1,11 @@
-import { closeAfterAll } from "@media-ops/testing/after-all";
-import { beforeAll, expect, it } from "vitest";
-import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
+import { afterAll, expect, it } from "vitest";
+import { startTestIntake } from "../test/intake-harness.js";
 import { connectionDestroyed, connectionOf } from "../test/media-events.js";
 
 const LENGTH = 1_000_000;
 const fill = (text: string): string => text.repeat(Math.ceil(LENGTH / text.length)).slice(0, LENGTH);
 
-let test: TestIntake;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  test = await startTestIntake({ atEnd });
-});
+const test = await startTestIntake({ atEnd: afterAll });
 
 // Each begins like a text that the service's regular expressions search for.
 it.each([

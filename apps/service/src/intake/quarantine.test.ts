@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Problem } from "@media-ops/contract";
-import { closeAfterAll } from "@media-ops/testing/after-all";
 import { SignJWT } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { newCredential } from "../keys/credential.js";
 import { startTestIntake, type TestIntake } from "../test/intake-harness.js";
 import {
@@ -15,11 +14,7 @@ import {
 } from "../test/media-events.js";
 import { listQuarantine, Quarantine } from "./quarantine.js";
 
-let test: TestIntake;
-const atEnd = closeAfterAll();
-beforeAll(async () => {
-  test = await startTestIntake({ atEnd });
-});
+const test = await startTestIntake({ atEnd: afterAll });
 
 const listedIn = ({ service }: TestIntake, limit = 1) => listQuarantine(service.storage.query, limit);
 const keyIdOf = (key: string): string => key.split("_")[1] ?? "";
