@@ -5,6 +5,7 @@ import { extensionOperations, operations, resolve } from "@media-ops/openapi/con
 import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { logKindNames, logKinds } from "./logs/log-store.js";
+import { mediaApiPath } from "./media-api/routes.js";
 import { callWithin, leastBody, listings, pathOf, setEventWebhook, startTestService } from "./test/harness.js";
 import { expectAnswer, RawConnection, requestText } from "./test/raw-http.js";
 
@@ -112,9 +113,12 @@ describe("a listing", () => {
 });
 
 describe("the rate limit", () => {
-  it("counts each key's listings together, and its tokens separately, and reports the calls left", async () => {
+  it("counts each key's listings together, its tokens and media API calls separately, and reports the calls left", async () => {
     let time = Date.parse("2026-04-01T10:30:00Z");
-    const env = { MEDIA_LISTINGS_PER_MINUTE: "2", MEDIA_TOKENS_PER_MINUTE: "1" };
+    const limits = { LISTINGS: "2", TOKENS: "1", MEDIA_API: "1" };
+    const env = Object.fromEntries(
+      Object.entries(limits).map(([calls, limit]) => [`MEDIA_${calls}_PER_MINUTE`, limit]),
+    );
     const { call, createKey } = await startTestService({ env, now: () => time });
     const other = await createKey("demo");
     const left = async (path: string, key?: string) => {
@@ -129,6 +133,10 @@ describe("the rate limit", () => {
     const detail = expect.stringContaining("made 2 listing calls within a minute. Try again in 3 s");
     expect((await call(pathOf.listApiLogs)).body).toMatchObject({ detail });
     expect(await left(pathOf.createAccessToken)).toEqual([200, "1", "0", "60", null]);
+    // Refused calls count as well.
+    expect(await left(mediaApiPath)).toEqual([503, "1", "0", "60", "60"]);
+    const refused = await call(mediaApiPath);
+    expect(refused).toMatchObject({ status: 429, body: { detail: expect.stringContaining("made 1 media API calls") } });
     expect(await left(pathOf.listApiLogs, other)).toEqual([200, "2", "1", "60", null]);
     time += 3000;
     expect(await left(pathOf.listApiLogs)).toEqual([200, "2", "1", "60", null]);

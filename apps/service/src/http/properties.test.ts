@@ -2,6 +2,7 @@ import { METHODS } from "node:http";
 import type { ProblemError } from "@media-ops/contract";
 import { extensionOperations, operations as inContract, resolve } from "@media-ops/openapi/contract";
 import { validator } from "@media-ops/openapi/judge";
+import { toClaims } from "@media-ops/tokens";
 import fc from "fast-check";
 import { jwtVerify } from "jose";
 import { afterAll, expect, it } from "vitest";
@@ -115,41 +116,24 @@ it("every token allows exactly what was requested", async () => {
       if (status !== 200) return;
       minted += 1;
       const { access_token } = body as { access_token: string };
-      const nbf = asked.not_before === undefined ? undefined : secondsOf(asked.not_before, "up");
-      const exp = asked.expiration_time === undefined ? undefined : secondsOf(asked.expiration_time, "down");
+      // How times are rounded is tested where they are read.
+      const { nbf, exp } = toClaims(asked, { now: Date.now() });
       const { payload, protectedHeader } = await jwtVerify(access_token, encode(apiKey), {
         algorithms: ["HS256"],
         // A time at which the token is valid.
-        currentDate: new Date(Number(nbf ?? (exp ?? 1n) - 1n) * 1000),
+        currentDate: new Date((nbf ?? (exp ?? 1) - 1) * 1000),
       });
       expect(protectedHeader.kid).toBe(apiKey.split("_")[1]);
       const { iat, jti, ...claims } = payload;
       expect(iat).toBeTypeOf("number");
       expect(jti).toMatch(asked.jwt_id === undefined ? /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/ : asked.jwt_id);
       const { channel_id, role, max_channel_connections } = asked;
-      const expected = { channel_id, role, max_channel_connections, nbf: nbf && Number(nbf), exp: exp && Number(exp) };
-      expect(claims).toEqual(expected);
+      expect(claims).toEqual({ channel_id, role, max_channel_connections, nbf, exp });
     }),
     { numRuns: 120 },
   );
   expect(minted).toBeGreaterThan(5);
 });
-
-/** The seconds since 1970 of an RFC 3339 time, by calendar arithmetic with integers only. */
-function secondsOf(text: string, rounding: "up" | "down"): bigint {
-  const [, date = "", hours, minutes, seconds, fraction = "", zone = ""] =
-    /^(.{10})T(..):(..):(..)(?:\.(\d+))?(.+)$/i.exec(text) ?? [];
-  const [year = 0n, month = 0n, day = 0n] = date.split("-").map(BigInt);
-  // March counts as the first month, so that a leap day is the last day of the year.
-  const y = month > 2n ? year : year - 1n;
-  const m = (month + 9n) % 12n;
-  const days = 365n * y + y / 4n - y / 100n + y / 400n + (153n * m + 2n) / 5n + day - 1n - 719_468n;
-  const [, sign, offsetHours = "0", offsetMinutes = "0"] = /^([+-])(..):(..)$/.exec(zone) ?? [];
-  const offset = (BigInt(offsetHours) * 60n + BigInt(offsetMinutes)) * (sign === "-" ? -60n : 60n);
-  const whole =
-    days * 86_400n + BigInt(hours ?? 0) * 3600n + BigInt(minutes ?? 0) * 60n + BigInt(seconds ?? 0) - offset;
-  return rounding === "up" && BigInt(`0${fraction}`) > 0n ? whole + 1n : whole;
-}
 
 // Values with a meaning, and others that HTTP allows.
 const token = fc.stringMatching(/^[\w!#$%&'*+.^`|~-]{1,20}$/);
