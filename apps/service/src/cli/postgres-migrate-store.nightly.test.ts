@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { postgresUrl } from "@media-ops/testing";
 import { describe, expect, it } from "vitest";
 import { openStorage, type Storage } from "../storage/open-storage.js";
@@ -41,8 +40,7 @@ describe("migrate-store", () => {
     const { api_key: key } = await json("projects", "create", "demo");
     const before = await serve(options);
     for (let times = 0; times < 5; times++) await callWithin(before.url, pathOf.createAccessToken, { key });
-    before.child.kill("SIGTERM");
-    await once(before.child, "exit");
+    await before.end();
 
     const { url, name, host } = await newTarget();
     const migrated = await run("migrate-store", "--from", "sqlite:./data/media.db", "--to", url);

@@ -35,14 +35,12 @@ it("a new user can start the service, create a project, call every operation, an
   const socket = connect(Number(new URL(first.url).port), "127.0.0.1").on("error", () => {});
   socket.write("POST /orgs/list-api-logs HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n");
   await once(socket, "connect");
-  first.child.kill("SIGTERM");
-  expect(await once(first.child, "exit")).toEqual([0, null]);
+  expect(await first.end()).toEqual([0, null]);
   socket.destroy();
 
   const second = await serve(options);
   expect(await countIn(second)).toBeGreaterThan(called);
-  second.child.kill("SIGINT");
-  expect(await once(second.child, "exit")).toEqual([0, null]);
+  expect(await second.end("SIGINT")).toEqual([0, null]);
 });
 
 it("a delivery that is to be tried again is picked up by the running service, and reaches the receiver with the same id", async () => {
@@ -103,7 +101,7 @@ async function serveDemo() {
 
 describe("media-ops serve, with the public listener in a thread of its own", () => {
   it("lists earlier calls in the API log, shows the metrics of both threads, and loses no entry when stopped", async () => {
-    const { call, internalUrl, child, inDatabase } = await serveDemo();
+    const { call, internalUrl, end, inDatabase } = await serveDemo();
     for (let n = 0; n < 20; n++) await call(pathOf.createAccessToken);
     await expect
       .poll(async () => JSON.stringify((await call(pathOf.listApiLogs)).body).split(pathOf.createAccessToken))
@@ -134,8 +132,7 @@ describe("media-ops serve, with the public listener in a thread of its own", () 
       }
     });
     await expect.poll(() => answered).toBeGreaterThan(50);
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
+    const [code] = await end();
     await Promise.all(calling);
     expect(code).toBe(0);
     const entries = await inDatabase(({ query }) => query.selectFrom("log_entry").select("entry").execute());
@@ -169,15 +166,14 @@ it.each([
   async (_, how) => {
     const { json, options } = await commandLine({ NODE_OPTIONS: failingAtSignal(how) });
     const { api_key: key } = await json("projects", "create", "demo");
-    const { child, lines, url } = await serve(options);
+    const { end, lines, url } = await serve(options);
     const connection = await RawConnection.open(url);
     onTestFinished(() => connection.end());
     const head = ["POST /projects/create-access-token HTTP/1.1", "Host: a", `Authorization: Bearer ${key}`];
     connection.write(requestText([...head, "Content-Type: application/json", "Content-Length: 2"]));
     // Answered only after the service has read the request before it.
     await fetch(`${url}/openapi.yaml`);
-    const exited = once(child, "exit");
-    child.kill("SIGUSR2");
+    const exited = end("SIGUSR2");
     await expect.poll(() => lines.some((line) => line.includes('"msg":"stopping"'))).toBe(true);
     connection.write("{}");
     expect((await connection.answers(1)).map(({ status }) => status)).toEqual([200]);

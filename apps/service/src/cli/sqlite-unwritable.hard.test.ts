@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { chmod, chown, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -71,14 +70,13 @@ describe("a command that cannot write explains why, and what to do,", () => {
     await fill();
     const words = /media\.db cannot be used now: .*disk is full.*Make room/;
     await Promise.all(writers(99).map((args) => expectRefused(run(args, LITTLE_ROOM), words)));
-    const { child, internalUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);
+    const { end, internalUrl } = await serve({ cwd: "/", env }, `ulimit -f ${LITTLE_ROOM}`);
     const response = await fetch(`${internalUrl}/readyz`);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
       detail: expect.stringMatching(/^Not ready: .*disk is full.*Make room/),
     });
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(await end()).toEqual([0, null]);
   });
 
   it("if the file is read-only", async () => {

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { databaseUrl, postgresUrl } from "@media-ops/testing";
 import { apiKeyToTokenKey, signToken } from "@media-ops/tokens";
 import { expect, it } from "vitest";
@@ -22,37 +21,25 @@ async function tryOn(url: string): Promise<void> {
   const { intakeKey, apiKeys } = await prepareProjects(env, ["demo"], receiver.url);
   const cwd = await temporaryFolder();
   const right = { cwd, env: { ...env, PATH: process.env.PATH } };
-  const post = async (internalUrl: string, kind: string, body: unknown): Promise<unknown> => {
-    const headers = { "content-type": "application/json", authorization: `Bearer ${intakeKey}` };
-    const answer = await fetch(`${internalUrl}/intake/${kind}`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(body),
-    });
-    expect(answer.status).toBe(200);
-    return answer.json();
-  };
   const token = await signToken({ max_channel_connections: 1 }, apiKeyToTokenKey(apiKeys.get("demo") ?? ""));
-  const ask = (internalUrl: string): Promise<unknown> =>
-    post(internalUrl, "auth", authRequest({ token, at: new Date().toISOString(), reported: 0 }));
+  const ask = ({ tell }: typeof ahead) =>
+    tell("auth", intakeKey, authRequest({ token, at: new Date().toISOString(), reported: 0 }));
 
   const ahead = await serve({ ...right, env: { ...right.env, ...shiftClock(HOUR_MS) } });
   const ids = ["e1", "e2", "e3"];
-  for (const id of ids) await post(ahead.internalUrl, "event", eventOf(id, { connection: id }));
-  expect(await ask(ahead.internalUrl)).toMatchObject({ allowed: true });
+  for (const id of ids) await ahead.tell("event", intakeKey, eventOf(id, { connection: id }));
+  expect(await ask(ahead)).toMatchObject({ allowed: true });
   await expect.poll(() => idsOf(receiver).sort()).toEqual(ids);
-  const killed = once(ahead.child, "exit");
-  ahead.child.kill("SIGKILL");
-  await killed;
+  await ahead.end("SIGKILL");
 
   receiver.answer = () => ({});
-  const { internalUrl, child } = await serve(right);
+  const next = await serve(right);
   const since = performance.now();
   // The channel is empty, and the grant of the killed service no longer counts.
-  expect(await ask(internalUrl)).toMatchObject({ allowed: true });
-  expect(await ask(internalUrl)).toMatchObject({ allowed: false });
-  await post(internalUrl, "event", eventOf("e4", { connection: "e4" }));
+  expect(await ask(next)).toMatchObject({ allowed: true });
+  expect(await ask(next)).toMatchObject({ allowed: false });
+  await next.tell("event", intakeKey, eventOf("e4", { connection: "e4" }));
   await expect.poll(() => idsOf(receiver).sort(), { timeout: 30_000 }).toEqual([...ids, ...ids, "e4"].sort());
   expect(performance.now() - since).toBeLessThan(5000);
-  child.kill("SIGTERM");
+  await next.end();
 }

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { type FakeMedia, runTraffic, startFakeMedia } from "@media-ops/fake-media";
 import { freePort } from "@media-ops/testing/servers";
@@ -34,7 +33,7 @@ it(`keeps and delivers everything that it acknowledged, and stores nothing twice
     // Some events are repeated only after the service was killed and started again.
     misbehaviour: { twice: 0.3, outOfOrder: 0.2, lateMs: 3000 },
   });
-  const end = new AbortController();
+  const over = new AbortController();
   const traffic = runTraffic(media, {
     for: 3_600_000,
     rate: 60,
@@ -42,7 +41,7 @@ it(`keeps and delivers everything that it acknowledged, and stores nothing twice
     projects: PROJECTS,
     staysMs: 250,
     updateEveryMs: 200,
-    signal: end.signal,
+    signal: over.signal,
   });
 
   const events = () => media.sent.filter(({ to }) => to === "event");
@@ -57,27 +56,23 @@ it(`keeps and delivers everything that it acknowledged, and stores nothing twice
     });
 
   for (let round = 0; round < ROUNDS || (round < MOST_ROUNDS && !provesSomething()); round++) {
-    const { child } = await serve({ cwd: folder, env });
-    const exited = once(child, "exit");
+    const { end } = await serve({ cwd: folder, env });
     // A media server that waits before its next try would otherwise find no service in many rounds.
     const before = acknowledgedIds().size;
     await expect.poll(() => acknowledgedIds().size).toBeGreaterThan(before);
     await setTimeout(randomInt(0, 600));
-    child.kill("SIGKILL");
-    expect(await exited).toEqual([null, "SIGKILL"]);
+    expect(await end("SIGKILL")).toEqual([null, "SIGKILL"]);
     // In every other round, the next service starts on exactly what the killed one left.
     if (round % 2 === 0) await database.checkAfterKill();
   }
 
-  const { child } = await serve({ cwd: folder, env });
-  end.abort();
+  const { end } = await serve({ cwd: folder, env });
+  over.abort();
   await traffic;
   await media.close();
   // Leases expire after 15 s, and failed deliveries are retried after 5 s.
   await expect.poll(() => database.waiting(), { timeout: 60_000, interval: 500 }).toBe(0);
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  expect(await exited).toEqual([0, null]);
+  expect(await end()).toEqual([0, null]);
 
   for (const [kind, type, idName] of ENDS) {
     const sent = sentBy(media, type, idName);

@@ -158,14 +158,7 @@ async function tryOn(url: string): Promise<void> {
   };
 
   // The process that receives a project's first event owns its queue, and also delivers what is enqueued behind it.
-  for (const project of PROJECTS) {
-    const { status } = await fetch(`${stopped.internalUrl}/intake/event`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${intakeKey}` },
-      body: JSON.stringify(eventOf(`${project}-0`, { project })),
-    });
-    expect(status).toBe(200);
-  }
+  for (const project of PROJECTS) await stopped.tell("event", intakeKey, eventOf(`${project}-0`, { project }));
   const events = PROJECTS.flatMap((projectId) =>
     Array.from({ length: EVENTS }, (_, at) => ({
       ...{ projectId, eventId: `${projectId}-${at}`, lane: `c${at}` },

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
@@ -13,16 +12,12 @@ it("a service with few open files survives more connections than it may have, an
   const { json, options } = await commandLine();
   const { api_key: key } = await json("projects", "create", "demo");
   const { intake_key: intakeKey } = await json("intake-keys", "create", "tokyo-1");
-  const { child, url, internalUrl, lines } = await serve(options, "ulimit -n 512");
+  const { url, internalUrl, lines, tell, end } = await serve(options, "ulimit -n 512");
   const listEvents = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     return (await fetch(url + pathOf.listApiLogs, { method: "POST", headers, body: "{}" })).status;
   };
-  const takeIn = async (): Promise<number> => {
-    const headers = { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" };
-    const body = JSON.stringify(connectionDestroyed(connectionOf()));
-    return (await fetch(`${internalUrl}/intake/event`, { method: "POST", headers, body })).status;
-  };
+  const takeIn = () => tell("event", intakeKey, connectionDestroyed(connectionOf()));
   // Half a request: the service holds each until its headers time out. Closed connections are opened again.
   let isOver = false;
   const sockets = new Set<Socket>();
@@ -48,7 +43,8 @@ it("a service with few open files survives more connections than it may have, an
 
   const until = Date.now() + 4000;
   while (Date.now() < until) {
-    expect([await takeIn(), await listEvents()]).toEqual([200, 200]);
+    await takeIn();
+    expect(await listEvents()).toBe(200);
     expect((await fetch(`${internalUrl}/readyz`)).status).toBe(200);
   }
   const metrics = await (await fetch(`${internalUrl}/metrics`)).text();
@@ -57,10 +53,9 @@ it("a service with few open files survives more connections than it may have, an
 
   isOver = true;
   for (const socket of sockets) socket.destroy();
-  expect([await takeIn(), await listEvents()]).toEqual([200, 200]);
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  expect(await exited).toEqual([0, null]);
+  await takeIn();
+  expect(await listEvents()).toBe(200);
+  expect(await end()).toEqual([0, null]);
   expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
   // One line a minute for each listener.
   expect(lines.filter((line) => line.includes("connections over the limit"))).toHaveLength(2);

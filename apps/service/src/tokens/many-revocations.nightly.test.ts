@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { AuthAnswer } from "@media-ops/contract";
 import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
@@ -73,12 +72,7 @@ async function startWith(revocations: number) {
   const admit = async (end: AbortSignal): Promise<void> => {
     while (!end.aborted) {
       const since = performance.now();
-      const response = await fetch(`${service.internalUrl}/intake/auth`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" },
-        body: JSON.stringify(authRequest({ token })),
-      });
-      expect(((await response.json()) as AuthAnswer).allowed).toBe(true);
+      expect(await service.tell("auth", intakeKey, authRequest({ token }))).toMatchObject({ allowed: true });
       waits.push(performance.now() - since);
       await setTimeout(REVOKE_EVERY_MS / 4);
     }

@@ -26,13 +26,8 @@ it(`of ${CLIENTS} clients that retry with a revoked token on two processes, none
   const admitted: number[] = [];
   let refused = 0;
   const ask = async (n: number): Promise<void> => {
-    const { internalUrl } = processes[n % processes.length] ?? first;
-    const response = await fetch(`${internalUrl}/intake/auth`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${intakeKey}`, "content-type": "application/json" },
-      body: JSON.stringify(authRequest({ token })),
-    });
-    const { allowed, reason } = (await response.json()) as AuthAnswer;
+    const { tell } = processes[n % processes.length] ?? first;
+    const { allowed, reason } = await tell<AuthAnswer>("auth", intakeKey, authRequest({ token }));
     if (allowed) admitted.push(performance.now());
     else {
       expect(reason).toBe("The token was revoked. Make a new one.");

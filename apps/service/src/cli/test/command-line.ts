@@ -11,6 +11,7 @@ import { openVault } from "../../secrets/open-vault.js";
 import { startService } from "../../service.js";
 import { openStorage, type Storage } from "../../storage/open-storage.js";
 import { temporaryFolder } from "../../test/harness.js";
+import type { IntakeKind } from "../../test/intake-harness.js";
 import { runCli } from "../run.js";
 
 interface Ran {
@@ -125,10 +126,23 @@ export async function serve(options: { cwd: string; env: NodeJS.ProcessEnv }, be
   });
   ended.catch(() => {});
   while (!addressOf(/metrics are at (\S+),/)) await Promise.race([once(output, "line"), ended]);
+  const internalUrl = addressOf(/metrics are at (\S+),/) ?? "";
   return {
-    child,
-    lines,
+    ...{ child, lines, internalUrl },
     url: addressOf(/operations are at (\S+),/) ?? "",
-    internalUrl: addressOf(/metrics are at (\S+),/) ?? "",
+    /** Sends to the intake, as a media server does. Returns the answer, which must be a success. */
+    async tell<Answer = unknown>(kind: IntakeKind, intakeKey: string, body: object): Promise<Answer> {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${intakeKey}` };
+      const request = { method: "POST", headers, body: JSON.stringify(body) };
+      const answer = await fetch(`${internalUrl}/intake/${kind}`, request);
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as Answer;
+    },
+    /** Waits until it has ended after a signal. Returns its exit code and the signal that has killed it. */
+    async end(signal: NodeJS.Signals = "SIGTERM"): Promise<unknown[]> {
+      const exited = once(child, "exit");
+      child.kill(signal);
+      return exited;
+    },
   };
 }
