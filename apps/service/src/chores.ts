@@ -26,7 +26,7 @@ export function startChores(chores: readonly Chore[], log: Logger): () => Promis
     const runNext = (): void => {
       running = running
         .then(() => run(stop.signal))
-        .catch((error) => log.error({ err: error }, `${name} failed; it is tried again`));
+        .catch((error) => log.error({ err: error }, `${name} failed; trying again`));
     };
     runNext();
     return setInterval(runNext, everyMs).unref();
@@ -43,7 +43,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 // How late the entries are that the refused clients of a period share.
 const REFUSED_MS = 500;
 
-/** Starts what the service does without being asked: above all, deleting what has expired. Returns a function that stops it. */
+/** Starts the background work: above all, deleting what has expired. Returns a function that stops it. */
 export function startBackgroundWork(parts: {
   readonly storage: Storage;
   readonly stores: Pick<Stores, "logs" | "seats" | "queue">;

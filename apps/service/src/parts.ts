@@ -75,7 +75,7 @@ async function openOn(storage: Storage, surroundings: Surroundings) {
   const clock = createClockGuard({ storage, log, now });
   const writer = new LogWriter({
     commit: (batches) => store.write(batches),
-    onChange: logChange(log, "log entries cannot be written; it is tried again", "log entries are written again"),
+    onChange: logChange(log, "log entries cannot be written; trying again", "log entries are written again"),
   });
   const metrics = createMetrics(writer, clock, storage.file);
   const health = new Health(

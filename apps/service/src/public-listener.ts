@@ -84,20 +84,15 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
   const refused = refusedActs({ query, write, now });
   const { upstreamUrl } = config;
   const mediaServer = upstreamUrl === undefined ? undefined : new MediaServer({ url: upstreamUrl, writer, now });
-  const mediaApi = mediaApiRoute({
-    gate: gate("media API", config.mediaApiPerMinute),
-    mediaServer,
-    operations: config.mediaApiOperations,
-    refused,
-    query,
-    write,
-    now,
-  });
   const issued = new TokenRecorder({
     query,
     write,
     isDistributed,
-    onChange: logChange(log, "records of tokens cannot be written; it is tried again", "records of tokens are written"),
+    onChange: logChange(
+      log,
+      "records of tokens cannot be written; trying again",
+      "records of tokens are written again",
+    ),
   });
 
   const { revokedKeyCalls } = metrics;
@@ -122,7 +117,10 @@ export async function startPublicListener(parts: Omit<PublicParts, "changes">): 
       ...deliveryRoutes({ ...acting, kind }),
       auditRoute(acting),
       signingKeysPage(signingKeys),
-      mediaApi,
+      mediaApiRoute({
+        ...{ ...acting, gate: gate("media API", config.mediaApiPerMinute) },
+        ...{ mediaServer, operations: config.mediaApiOperations },
+      }),
       ...docsRoutes(),
     ],
     hint: "GET /openapi.yaml lists the operations.",

@@ -74,15 +74,6 @@ describe("the seat of an admitted client", () => {
     expect(await isLetIn({ at: momentAt(3000) })).toBe(true);
     expect(await isLetIn({ at: momentAt(3000) })).toBe(false);
   });
-
-  it("is kept across a restart of the service", async () => {
-    const env = { MEDIA_DATABASE_URL: await databaseUrl() };
-    const before = await openDoor({ env });
-    expect(await before.isLetIn({ reported: 0 })).toBe(true);
-    await before.service.stop();
-    const after = await openDoor({ env });
-    expect(await after.isLetIn({ reported: 0 })).toBe(false);
-  });
 });
 
 describe("a connection", () => {

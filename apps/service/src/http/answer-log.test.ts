@@ -131,7 +131,7 @@ it("a full disk leaves one line without a stack for each refused call, and each 
   }
   // Each part that needs the database reports its failure once: storing events, delivering them, and the calls.
   const causes = lines.filter(hasStack).map(({ msg }) => msg);
-  expect(causes).toContain("calls are refused; until this is mended, each has one line");
+  expect(causes).toContain("calls are refused; until this is fixed, each is logged in one line");
   expect(causes).toContain("the media server's webhooks cannot be stored");
   expect(new Set(causes).size).toBe(causes.length);
   await setPages(1_000_000);

@@ -319,7 +319,8 @@ export class AnswerLog {
     outage.lastRefusedAt = now;
     line.note((count) => {
       if (known) this.#log.error({ status, refused: count, reason: messageOf(cause) }, "calls are still refused");
-      else this.#log.error({ err: cause, status }, "calls are refused; until this is mended, each has one line");
+      else
+        this.#log.error({ err: cause, status }, "calls are refused; until this is fixed, each is logged in one line");
     });
   }
 

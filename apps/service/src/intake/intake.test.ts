@@ -1,4 +1,3 @@
-import { databaseUrl } from "@media-ops/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Tables } from "../storage/tables.js";
 import { openStores } from "../stores.js";
@@ -160,18 +159,6 @@ describe("an event of an unknown project", () => {
 });
 
 describe("a repeated event", () => {
-  it("is listed once even if the service was restarted in between", async () => {
-    const env = { MEDIA_DATABASE_URL: await databaseUrl() };
-    const before = await startTestIntake({ env });
-    const ended = connectionDestroyed(anyConnection());
-    await before.tell(ended);
-    await before.service.stop();
-    const after = await startTestIntake({ env });
-    // The intake key that was created before the restart.
-    expect((await after.post("event", ended, { key: before.intakeKey })).status).toBe(200);
-    expect((await after.listed()).connections).toHaveLength(1);
-  });
-
   it("is listed for each project that sends it: ids are unique only within a project", async () => {
     const test = await startTestIntake();
     const otherKey = await test.createKey("other");

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Config } from "../config/config.js";
 import { purposeOf as keyPurpose } from "../keys/api-keys.js";
 import type { Tables } from "../storage/tables.js";
-import { webhookKinds, purposeOf as webhookPurpose } from "../webhooks/webhooks.js";
+import { purposeOf as webhookPurpose } from "../webhooks/webhooks.js";
 
 const SETTING = "master_key_id";
 
@@ -55,9 +55,8 @@ export async function checkSecrets(config: Config, query: Kysely<Tables>): Promi
   if (rows.length === 0) return;
   const webhooks = query.selectFrom("webhook").select(["project_id", "kind", "secret", "old_secret"]);
   for (const { project_id, kind, secret, old_secret } of await webhooks.execute()) {
-    const known = webhookKinds.find((one) => one === kind);
-    for (const sealed of known && old_secret !== null ? [secret, old_secret] : [secret]) {
-      if (known) await checkSealed(vault, sealed, webhookPurpose(project_id, known));
+    for (const sealed of old_secret === null ? [secret] : [secret, old_secret]) {
+      await checkSealed(vault, sealed, webhookPurpose(project_id, kind));
     }
   }
 }

@@ -86,7 +86,7 @@ describe("a service whose PostgreSQL", () => {
     for (const message of [
       "the media server's webhooks cannot be stored",
       "the media server's webhooks are stored again",
-      "log entries cannot be written; it is tried again",
+      "log entries cannot be written; trying again",
       "log entries are written again",
     ]) {
       expect(intake.logged().split(`"msg":"${message}"`), message).toHaveLength(1 + 2);
