@@ -35,7 +35,7 @@ export const refusedActs = ({
 export interface Act {
   readonly now: number;
   readonly requestedBy: string | undefined;
-  /** The statement that records the act as done, with details; it belongs into the transaction of the act. */
+  /** The statement that records the act as done, with details; it belongs in the transaction of the act. */
   done(detail?: string): Statement;
   failed(detail: string): Promise<void>;
 }

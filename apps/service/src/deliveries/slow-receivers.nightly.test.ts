@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { databaseUrl } from "@media-ops/testing";
 import { expect, it } from "vitest";
-import { createIntakeKey } from "../keys/intake-keys.js";
 import { createProject, updateProject } from "../projects/projects.js";
 import { eventOf, type Receiver, startIntake, startReceiver } from "../test/receiver.js";
 import { setWebhook } from "../webhooks/webhooks.js";
@@ -24,16 +23,10 @@ it("200 projects, 40 with receivers that take 4 s: the others' events arrive wit
   const slow = await receivers("slow", SLOW_PROJECTS);
   const good = await receivers("good", GOOD_PROJECTS);
   await setAddresses(intake, [...slow, ...good]);
-  const { text: key } = await createIntakeKey(intake.service.storage.query, "load", Date.now());
   const post = async (kind: "auth" | "event", body: object): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const response = await fetch(`${intake.service.internalUrl}/intake/${kind}`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(body),
-    });
-    expect(response.status).toBe(200);
-    return response.json();
+    const { status, body: answer } = await intake.send(kind, body);
+    expect(status).toBe(200);
+    return answer;
   };
   const takenAt = new Map<string, number>();
   const arrivedAt = new Map<string, number>();
