@@ -77,7 +77,7 @@ export function createMetrics(writer: LogWriter, clock: ClockGuard, file: string
     admissions: counterIn(
       registry,
       "admissions_total",
-      "Clients that asked to be let in: allowed, or the reason for which they were refused.",
+      "Clients that requested admission: allowed, or the reason why they were refused.",
       ["outcome"],
     ),
     deliveries: counterIn(

@@ -17,8 +17,7 @@ import {
 } from "./delivery.js";
 import { type DeliveryQueue, LEASE_MS, LEAST_LEASE_MS, RESENDS_AT_ONCE } from "./delivery-queue.js";
 
-/** Options of {@link Deliverer}. */
-export interface DelivererOptions extends Clocks {
+interface DelivererOptions extends Clocks {
   readonly storage: Pick<Storage, "groupCommit">;
   readonly queue: DeliveryQueue;
   readonly sender: WebhookSender;

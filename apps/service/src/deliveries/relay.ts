@@ -8,8 +8,7 @@ import type { Webhook } from "../webhooks/webhooks.js";
 // Less than the 10 s that the media server waits, so that the answer still arrives in time.
 const TIMEOUT_MS = 9000;
 
-/** Options of {@link Relay}. */
-export interface RelayOptions {
+interface RelayOptions {
   readonly sender: WebhookSender;
   readonly writer: LogWriter;
   onGone(webhook: Webhook): Promise<void>;

@@ -160,7 +160,7 @@ function checkResend({ delivery_id, event_id, since, until, type, cursor }: Rese
   }
   if (since !== undefined) return;
   for (const [name, given] of Object.entries({ until, type, cursor })) {
-    if (given !== undefined) throw badInput([{ pointer: `/${name}`, detail: "Is only for since." }]);
+    if (given !== undefined) throw badInput([{ pointer: `/${name}`, detail: "Is only allowed with since." }]);
   }
 }
 

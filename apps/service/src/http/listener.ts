@@ -257,11 +257,7 @@ function endSocket(socket: Duplex, lastBytes = ""): void {
 }
 
 interface LoggedAnswer {
-  readonly call: {
-    readonly id: string;
-    readonly url: string;
-    readonly request: { readonly method?: string | undefined };
-  };
+  readonly call: Pick<Call, "id" | "url"> & { readonly request: Pick<IncomingMessage, "method"> };
   readonly status: number;
   readonly elapsedMs: number;
   readonly refusal?: Refusal | undefined;

@@ -21,8 +21,7 @@ export interface MediaCall {
   readonly requestId: string;
 }
 
-/** Options of {@link MediaServer}. */
-export interface MediaServerOptions {
+interface MediaServerOptions {
   readonly url: string;
   /** From the DNS lookup to the end of the answer. @default 10_000 */
   readonly timeoutMs?: number;

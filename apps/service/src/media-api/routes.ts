@@ -11,8 +11,7 @@ import type { MediaCall, MediaServer } from "./media-server.js";
 /** The path of the proxy to the media server's API. */
 export const mediaApiPath = "/media-api";
 
-/** Options of {@link mediaApiRoute}. */
-export interface MediaApiOptions extends ActOptions {
+interface MediaApiOptions extends ActOptions {
   readonly mediaServer: MediaServer | undefined;
   readonly operations: readonly string[];
 }
@@ -84,7 +83,7 @@ function readMediaCall(
   checkNoSecret({ channel_id: channelId });
   checkOwnChannel(channelId, projectId);
   if (namesForeignChannel(value, projectId)) {
-    const detail = `The body names another project's channel beside channel_id. Leave it out, or use that project's key.`;
+    const detail = `The body names another project's channel in addition to channel_id. Leave it out, or use that project's key.`;
     throw new Refusal("forbidden", detail);
   }
   return { projectId, target, channelId, body, requestId: id };

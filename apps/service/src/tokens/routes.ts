@@ -242,7 +242,9 @@ function subjectOf(
   const issuedBefore = before === undefined ? now : (momentMs(before) ?? now);
   if (jwtId !== undefined) {
     if (before === undefined) return { jwtId: jwtId.toLowerCase() };
-    throw badInput([{ pointer: "/issued_before", detail: "Is only for channel_id: a jwt_id names one token." }]);
+    throw badInput([
+      { pointer: "/issued_before", detail: "Is only allowed with channel_id: a jwt_id names one token." },
+    ]);
   }
   checkOwnChannel(channelId ?? "", projectId);
   if (issuedBefore > now) {
