@@ -15,9 +15,7 @@ const ALONE = [
 
 // What the hard suite does a little of, they do in full here.
 const IN_FULL = [
-  "apps/service/src/admission/traffic.hard.test.ts",
-  "apps/service/src/deliveries/{crash,resend}.hard.test.ts",
-  "apps/service/src/secrets/planted-secrets.hard.test.ts",
+  "apps/service/src/{admission/traffic,deliveries/crash,deliveries/resend,secrets/planted-secrets}.hard.test.ts",
 ];
 
 // On a machine that has Citus: the folder of the programs of its PostgreSQL.
