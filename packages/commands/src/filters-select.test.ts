@@ -1,4 +1,4 @@
-import type { LogKind } from "@media-ops/contract";
+import { type LogKind, readTimestamp } from "@media-ops/contract";
 import { createMediaClient } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import fc from "fast-check";
@@ -7,7 +7,6 @@ import { coreCommands } from "./commands.js";
 import { type Selection, searchOf } from "./filters.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/language.js";
-import { readTimestamp } from "./times.js";
 
 const language = defineLanguage(coreCommands);
 // It refuses conditions that are not in the contract.

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/language.js";
-import { readTimestamp, zoneNamed } from "./times.js";
+import { zoneNamed } from "./times.js";
 
 const language = defineLanguage(coreCommands);
 
@@ -82,29 +82,4 @@ describe("a zone", () => {
       expect(lost).toEqual([]);
     },
   );
-});
-
-describe("a timestamp", () => {
-  it.each([
-    ["2026-11-20T09:00:00Z", "2026-11-20T09:00:00.000Z"],
-    ["2026-11-20T09:00:00.1Z", "2026-11-20T09:00:00.100Z"],
-    ["2026-11-20T09:00:00.123999Z", "2026-11-20T09:00:00.123Z"],
-    ["2026-11-20t09:00:00.5z", "2026-11-20T09:00:00.500Z"],
-    ["2026-11-20T09:00:00.25+05:45", "2026-11-20T03:15:00.250Z"],
-    ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
-  ])("%s parses", (text, instant) => {
-    expect(readTimestamp(text)).toBe(Date.parse(instant));
-  });
-
-  it.each([
-    "",
-    "soon",
-    "2026-11-20",
-    "2026-11-20T09:00Z",
-    "2026-11-20T09:00:00",
-    "2026-02-30T09:00:00Z",
-    "2026-11-20T24:00:00Z",
-  ])("%j is rejected", (text) => {
-    expect(readTimestamp(text)).toBeUndefined();
-  });
 });

@@ -1,4 +1,4 @@
-import type { ColumnPlace, FieldContent, LogKind } from "@media-ops/contract";
+import { type ColumnPlace, type FieldContent, type LogKind, readTimestamp } from "@media-ops/contract";
 import type { ListingFigures, Period, Summary } from "@media-ops/reports";
 import {
   columnOf,
@@ -7,7 +7,6 @@ import {
   fieldNamesOf,
   fieldOf,
   keptOf,
-  millisecondsOf,
   rowOf,
   TIME_FIELD,
 } from "@media-ops/reports/entries";
@@ -269,7 +268,7 @@ function pageWords(kind: LogKind, { from, total }: { from: number; total: number
 function countWords(kind: LogKind, entries: readonly unknown[], shown: number): string {
   const all = amountOf(kind, entries.length);
   if (shown === entries.length) return all;
-  const times = entries.map((entry) => millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN);
+  const times = entries.map((entry) => readTimestamp(fieldOf(entry, TIME_FIELD)) ?? Number.NaN);
   const oldest = Math.min(...times.slice(0, shown));
   // The service lists the newest first, but callers may pass entries in any order.
   const isNewest = times.slice(shown).every((time) => time <= oldest);

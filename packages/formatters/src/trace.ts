@@ -1,15 +1,6 @@
-import type { LogKind } from "@media-ops/contract";
+import { type LogKind, readTimestamp } from "@media-ops/contract";
 import type { Trace, TraceLine, TraceSubject } from "@media-ops/reports";
-import {
-  countIn,
-  DAY,
-  fieldOf,
-  HOUR,
-  isOptionalLog,
-  MINUTE,
-  millisecondsOf,
-  TIME_FIELD,
-} from "@media-ops/reports/entries";
+import { countIn, DAY, fieldOf, HOUR, isOptionalLog, MINUTE, TIME_FIELD } from "@media-ops/reports/entries";
 import type { RichTextElement } from "@slack/types";
 import { capital, incompleteWords, logNameOf, spanWords } from "./logs.js";
 import * as markdown from "./markdown/markup.js";
@@ -72,7 +63,7 @@ export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
     items: withGapsAndDays(items, clock),
     count: items.length,
     candidates: trace.candidates.map(({ subject, id, timestamp }) => {
-      return { text: `${subject} ${oneLine(id)}`, time: millisecondsOf(timestamp) };
+      return { text: `${subject} ${oneLine(id)}`, time: readTimestamp(timestamp) };
     }),
     notes: [...beyond, ...frame.notes].filter((text) => text !== ""),
   };
@@ -102,7 +93,7 @@ function timesOf(lines: readonly [TraceLine, ...TraceLine[]]): Pick<TimelineLine
 
 function incompleteTrace({ complete, searchedTo }: Trace, { until }: TraceOptions, clock: Clock): string {
   if (complete) return "";
-  const from = millisecondsOf(searchedTo);
+  const from = readTimestamp(searchedTo);
   const to = until ?? clock.now;
   return incompleteWords(from === undefined ? undefined : { from, to: Math.max(from, to) }, clock);
 }
@@ -268,7 +259,7 @@ const factWords = (text: string, facts: readonly LineFact[]): string =>
 
 /** The time of a line in milliseconds since 1970; `undefined` if its entry has no valid one. */
 export const timeOfLine = (line: TraceLine): number | undefined =>
-  millisecondsOf(fieldOf(fieldOf(line, "entry"), TIME_FIELD));
+  readTimestamp(fieldOf(fieldOf(line, "entry"), TIME_FIELD));
 
 /** What a line says of a refused client. */
 const ofRefusal = ["type", "client_id", "channel_id", "role", "node_name", "reason"];
@@ -326,7 +317,7 @@ function eventWords(entry: unknown, end: unknown): LineWords {
 function refusalWords(lines: readonly [TraceLine, ...TraceLine[]]): LineWords {
   const [entry, last] = [lines[0], lines.at(-1)].map((line) => fieldOf(line, "entry"));
   const who = isGiven(entry, "client_id") ? "client" : isGiven(entry, "connection_id") ? "connection" : undefined;
-  const [from, to] = [entry, last].map((one) => millisecondsOf(fieldOf(one, TIME_FIELD)));
+  const [from, to] = [entry, last].map((one) => readTimestamp(fieldOf(one, TIME_FIELD)));
   const count = lines.reduce((sum, line) => sum + (countIn(fieldOf(line, "entry"), "count") ?? 1), 0);
   const times = timesWords(count, lines.length > 1 && from !== undefined && to !== undefined ? to - from : MINUTE);
   const text = `${who ? named(who, entry) : "a client"} refused${times && ` ${times}`}${reasonPart(last)}`;
@@ -409,7 +400,7 @@ const afterPart = (duration: number | undefined): string =>
 function durationOf(entry: unknown, end: unknown): number | undefined {
   const [elapsed, minutes] = [countIn(entry, "elapsed_time_ms"), countIn(end, "duration_min")];
   if (elapsed !== undefined) return elapsed;
-  const [from, to] = ["created_timestamp", "destroyed_timestamp"].map((field) => millisecondsOf(fieldOf(end, field)));
+  const [from, to] = ["created_timestamp", "destroyed_timestamp"].map((field) => readTimestamp(fieldOf(end, field)));
   if (from !== undefined && to !== undefined && to >= from) return to - from;
   return minutes === undefined ? undefined : minutes * MINUTE;
 }
