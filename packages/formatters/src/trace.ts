@@ -7,7 +7,7 @@ import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, fit, textWidth, wrap } from "./terminal/width.js";
-import { type Answer, type AnswerOptions, answerFrame } from "./values/answer.js";
+import { type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatBytes, formatCount, formatDuration, formatWithin } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefId, channelWords, formatStatus, reasonIn, type Tone } from "./values/show.js";
 import { brief, type Clock, formatAgo, listWords, monthAndDay, NOTHING, oneLine, textOf } from "./values/words.js";
@@ -35,17 +35,13 @@ type TimelineItem =
   /** The day of the lines that follow. */
   | { readonly is: "day"; readonly text: string };
 
-/** A trace in words, and what was found in a sentence. */
-export interface Timeline extends Answer {
-  items: readonly TimelineItem[];
-  /** The number of lines. */
-  count: number;
-  /** Several things that the text may name, one per line. */
-  candidates: readonly { text: string; time: number | undefined }[];
-}
+type Timeline = ReturnType<typeof timelineOf>;
 
-/** The timeline of a trace, oldest first. */
-export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
+/**
+ * A trace in words, oldest first, and what was found in a sentence. `count` is the number of lines, and `candidates` are
+ * the several things that the text may name.
+ */
+export function timelineOf(trace: Trace, options: TraceOptions) {
   const frame = answerFrame(options, subjectWords(trace));
   const { clock } = frame;
   const lines = withoutRepeats(trace.lines).map((same) => ({ ...timesOf(same), words: lineWords(...same) }));
@@ -432,8 +428,6 @@ const isGiven = (entry: unknown, field: string): boolean => textOf(fieldOf(entry
 
 const textIn = (entry: unknown, field: string): string => brief(textOf(fieldOf(entry, field)), READ);
 
-export interface SlackTraceOptions extends TraceOptions {}
-
 /** A message with a trace. */
 export interface SlackTraceMessage extends slack.SlackMessage {
   /** How many of the trace's lines it shows: the newest ones. The others did not fit. */
@@ -444,7 +438,7 @@ export interface SlackTraceMessage extends slack.SlackMessage {
  * A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry. Slack shows
  * times in the zone of each reader. If not all lines fit, the newest are shown, and the message says so.
  */
-export function slackTrace(trace: Trace, options: SlackTraceOptions): SlackTraceMessage {
+export function slackTrace(trace: Trace, options: TraceOptions): SlackTraceMessage {
   const timeline = timelineOf(trace, options);
   const { clock, candidates, count } = timeline;
   const { lines, fits, shown } = fittingLines(timeline);
@@ -482,15 +476,8 @@ interface Line {
 function fittingLines({ items, clock }: Timeline): { lines: Line[]; fits: number; shown: number } {
   // Readers are in different zones: instead of a heading for each day, each line has its date.
   const format = items.some(({ is }) => is === "day") ? "{date_num} {time_secs}" : "{time_secs}";
-  const newest: Line[] = [];
-  let room = slack.LINES_CHARACTERS;
-  for (const item of [...items].reverse()) {
-    if (item.is === "day") continue;
-    const line = slackLine(item, format, clock);
-    room -= line.length;
-    if (room < 0) break;
-    newest.push(line);
-  }
+  const lines = items.flatMap((item) => (item.is === "day" ? [] : [slackLine(item, format, clock)]));
+  const newest = slack.fitting(lines.reverse(), ({ length }) => length);
   // What lies before a gap did not fit.
   if (newest.at(-1)?.is === "gap") newest.pop();
   return {

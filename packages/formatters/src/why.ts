@@ -190,7 +190,7 @@ export function slackWhy(why: Why, options: AnswerOptions): SlackWhyMessage {
     const rest = slack.fit(details.map((one) => `\n${one}`).join(""), LONGEST_CAUSE);
     return [slack.bold(slack.fit(text, LONGEST_CAUSE)), ...(rest === "" ? [] : [slack.piece(rest)])];
   });
-  const items = slack.fitting(all, CAUSES_CHARACTERS);
+  const items = slack.fitting(all, slack.lengthOf, CAUSES_CHARACTERS);
   const omitted = all.length - items.length;
   const fields = totals.map((total) => slack.mrkdwn(`*${total.title}*\n${slack.escapeMrkdwn(totalText(total))}`));
   const blocks: slack.SlackBlock[] = [
