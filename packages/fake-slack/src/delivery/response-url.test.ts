@@ -47,22 +47,6 @@ test("a response is private by default, even in a channel that the bot is not in
   expect(bob.sees(outside)).toHaveLength(1);
 });
 
-test("two people with concurrent requests each see only their own response", async () => {
-  const { slack, team, ann, bob, general } = await startAcme();
-  await startBoltApp(slack, { token: team.botToken }, (app) => {
-    app.command("/media", async ({ ack, command: { user_name }, respond }) => {
-      await ack();
-      await respond(`This is for ${user_name}.`);
-    });
-  });
-
-  await Promise.all([ann, bob].map((user) => user.command("/media", { in: general })));
-
-  await slack.until(() => [ann, bob].every((person) => person.sees(general).length > 0));
-  expect(ann.sees(general).map(({ text }) => text)).toEqual(["This is for ann."]);
-  expect(bob.sees(general).map(({ text }) => text)).toEqual(["This is for bob."]);
-});
-
 test("a response_url works five times", async () => {
   const { ann, general, issue } = await answering();
   const url = await issue();

@@ -1,5 +1,5 @@
 import { serveHttp } from "@media-ops/testing/servers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startStubApp } from "../test/acme.js";
 import { authorizeUrl, installing } from "../test/bolt-app.js";
 import { Browser } from "./oauth.js";
@@ -122,11 +122,12 @@ test("a page without a link to Slack is named in the error", async () => {
 test("cookies are sent back, and redirects are followed to the end", async () => {
   const cookies: unknown[] = [];
   const given = [["state=abc=; Secure; HttpOnly", "theme=dark"], ["theme=light; Path=/"]];
-  const { url } = await serveHttp((request, response) => {
+  const { url, close } = await serveHttp((request, response) => {
     cookies.push(request.headers.cookie);
     if (request.url === "/loop") response.writeHead(302, { location: "/loop" }).end();
     else response.writeHead(200, { "set-cookie": given.shift() ?? [] }).end();
   });
+  onTestFinished(close);
   const browser = new Browser();
 
   for (let count = 1; count <= 3; count += 1) await browser.go(url);

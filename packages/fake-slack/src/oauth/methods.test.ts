@@ -53,21 +53,3 @@ test("an app that sent a redirect URL must repeat it", async () => {
   await expect(access(slack, code)).rejects.toMatchObject({ data: { error: "bad_redirect_uri" } });
   expect(await access(slack, code, { redirect_uri: redirectUri })).toMatchObject({ ok: true });
 });
-
-test("an app may authenticate by Basic authentication", async () => {
-  const { slack, ann } = await installing();
-  const { clientId, clientSecret } = slack.app;
-  const ask = async (secret: string, code: string) => {
-    const response = await fetch(`${slack.url}/api/oauth.v2.access`, {
-      method: "POST",
-      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}` },
-      body: new URLSearchParams({ code }),
-    });
-    return response.json();
-  };
-
-  const code = await codeBy(slack, ann);
-
-  expect(await ask("wrong", code)).toEqual({ ok: false, error: "bad_client_secret" });
-  expect(await ask(clientSecret, code)).toMatchObject({ ok: true, token_type: "bot" });
-});

@@ -51,9 +51,3 @@ it("a workspace lists its people and channels without the bot", async () => {
   const eve = team.addUser({ name: "eve" });
   expect([bob, eve].map((person) => general.has(person))).toEqual([true, false]);
 });
-
-it("a person has an identity and a time zone", async () => {
-  const { team } = await startAcme();
-  const zoe = team.addUser({ name: "zoe", realName: "Zoe Park", timeZone: "Asia/Seoul" });
-  expect(zoe).toMatchObject({ name: "zoe", realName: "Zoe Park", timeZone: "Asia/Seoul" });
-});

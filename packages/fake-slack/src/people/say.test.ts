@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { SCOPES, startAcme, startApp } from "../test/acme.js";
-import { startBoltApp, startSocketApp } from "../test/bolt-app.js";
 
 describe("a person's reply", () => {
   it("goes into the thread of a message, also as the answer to another reply", async () => {
@@ -107,20 +106,5 @@ describe("a mention of the bot", () => {
     await ann.says(team.botMention, { in: general });
     expect(sent).toHaveLength(2);
     expect(sent[1].event_id).toBe(sent[0].event_id);
-  });
-
-  it.each([
-    ["HTTP", startBoltApp],
-    ["Socket Mode", startSocketApp],
-  ] as const)("is answered in its thread by a Bolt app over %s", async (_, startListening) => {
-    const { slack, team, ann, bob, general } = await startAcme();
-    await startListening(slack, { token: team.botToken }, (app) => {
-      app.event("app_mention", async ({ event, say }) => {
-        await say({ text: `You said: ${event.text}`, thread_ts: event.thread_ts ?? event.ts });
-      });
-    });
-    const message = await ann.says(`${team.botMention} status`, { in: general });
-    const answer = await slack.until(() => bob.repliesTo(message)[0]);
-    expect(answer).toMatchObject({ from: "bot", text: `You said: ${team.botMention} status` });
   });
 });

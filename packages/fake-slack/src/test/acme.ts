@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { serveHttp } from "@media-ops/testing/servers";
 import type { ActionsBlock, Button, ModalView } from "@slack/types";
 import { WebAPIPlatformError, WebClient, type WebClientOptions } from "@slack/web-api";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
 import type { Patience } from "../world/model.js";
 import { quiet } from "./quiet.js";
@@ -59,6 +59,11 @@ export async function refusal(call: Promise<unknown>): Promise<Json> {
     throw error;
   }
   throw new Error("Slack did not refuse it.");
+}
+
+/** Tests that Slack refuses a call with this error. */
+export async function refused(call: Promise<unknown>, error: unknown): Promise<void> {
+  expect(await refusal(call)).toMatchObject({ error });
 }
 
 /** A value that must be visible by now. */
