@@ -1,12 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { serveHttp } from "@media-ops/testing/servers";
+import { type Logger, LogLevel } from "@slack/bolt";
 import type { ActionsBlock, Button, ModalView } from "@slack/types";
 import { WebAPIPlatformError, WebClient, type WebClientOptions } from "@slack/web-api";
 import { expect, onTestFinished } from "vitest";
 import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
 import type { Patience } from "../world/model.js";
-import { quiet } from "./quiet.js";
+
+/** Silences Bolt, which logs the errors that these tests cause on purpose. */
+export const quiet: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  setLevel: () => {},
+  getLevel: () => LogLevel.ERROR,
+  setName: () => {},
+};
 
 /** The scopes of all methods. */
 export const SCOPES = `bot chat:write channels:read channels:history channels:join groups:read groups:history im:read
