@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { WebAPIHTTPError, WebAPIRateLimitedError } from "@slack/web-api";
 import { describe, expect, it } from "vitest";
 import { startFakeSlack } from "./index.js";
-import { clientOf, modal, refusal, refused, section, startAcme, startApp } from "./test/acme.js";
+import { clientOf, modal, refusal, refused, section, startAcme, startWithApp } from "./test/acme.js";
 
 describe("the transcript", () => {
   it("lists each call with its caller, and each message with its readers", async () => {
@@ -28,8 +28,7 @@ describe("the transcript", () => {
   });
 
   it("lists deleted messages", async () => {
-    const { slack, client, general, ann } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, client, general, ann, last } = await startWithApp();
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "x" });
     ann.reload();
     await ann.shortcut("new");
@@ -111,8 +110,7 @@ describe("simulated failures", () => {
   });
 
   it("rate-limit response_urls, too", async () => {
-    const { slack, ann, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, ann, general, last } = await startWithApp();
     await ann.command("/media", { in: general });
     slack.limit("response_url", { retryAfter: 7 });
     const respond = () => fetch(last().response_url, { method: "POST", body: JSON.stringify({ text: "hi" }) });
@@ -143,8 +141,7 @@ describe("a lost answer", () => {
   });
 
   it("can be that of a response_url", async () => {
-    const { slack, ann, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, ann, general, last } = await startWithApp();
     await ann.command("/media", { in: general });
     slack.loseAnswer("response_url");
     const response = fetch(last().response_url, { method: "POST", body: JSON.stringify({ text: "hi" }) });

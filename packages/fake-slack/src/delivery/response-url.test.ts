@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actions, button, seen, startAcme, startApp } from "../test/acme.js";
+import { actions, button, seen, startAcme, startApp, startWithApp } from "../test/acme.js";
 import { startBoltApp } from "../test/bolt-app.js";
 
 const MINUTE = 60_000;
@@ -29,8 +29,7 @@ async function answer(url: string, body: unknown): Promise<{ status: number; bod
 }
 
 test("a response is private by default, even in a channel that the bot is not in", async () => {
-  const { slack, team, ann, bob } = await startAcme();
-  const { last } = await startApp(slack);
+  const { team, ann, bob, last } = await startWithApp();
   const outside = team.addChannel({ name: "outside", members: [ann, bob] });
   await ann.command("/media", { in: outside });
   const url = last().response_url;

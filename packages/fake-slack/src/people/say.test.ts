@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCOPES, startAcme, startApp } from "../test/acme.js";
+import { SCOPES, startAcme, startApp, startWithApp } from "../test/acme.js";
 
 describe("a person's reply", () => {
   it("goes into the thread of a message, also as the answer to another reply", async () => {
@@ -28,8 +28,7 @@ describe("a person's reply", () => {
 
 describe("a mention of the bot", () => {
   it("is reported to the app, with its workspace and its bot user", async () => {
-    const { slack, team, ann, general } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { slack, team, ann, general, sent } = await startWithApp();
     const message = await ann.says(`${team.botMention} why <K8>?`, { in: general });
     expect(message.text).toBe(`<@${team.botUserId}> why &lt;K8&gt;?`);
     expect(sent).toEqual([
@@ -55,16 +54,14 @@ describe("a mention of the bot", () => {
   });
 
   it("names its thread", async () => {
-    const { slack, team, ann, bob, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { team, ann, bob, general, last } = await startWithApp();
     const question = await bob.says("Is K8 down?", { in: general });
     await ann.says(`${team.botMention} status`, { in: general, thread: question });
     expect(last().event).toMatchObject({ thread_ts: question.ts });
   });
 
   it("names the home workspace of a person from another company", async () => {
-    const { slack, team } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, team, last } = await startWithApp();
     const home = slack.addWorkspace({ name: "elsewhere", installed: false });
     const eve = team.addUser({ name: "eve", home });
     const shared = team.addChannel({ name: "shared", members: [eve], withBot: true });
@@ -73,8 +70,7 @@ describe("a mention of the bot", () => {
   });
 
   it("is only reported in channels that the bot is in, and not in direct messages", async () => {
-    const { slack, team, ann, bob } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { team, ann, bob, sent } = await startWithApp();
     const place = team.addChannel({ name: "outside", members: [ann] });
     await ann.says(team.botMention, { in: place });
     await ann.says(team.botMention, { in: ann.directPlace });
@@ -90,8 +86,7 @@ describe("a mention of the bot", () => {
   });
 
   it("is only reported to an app with the scope", async () => {
-    const { slack } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { slack, sent } = await startWithApp();
     const team = slack.addWorkspace({ name: "other", scopes: SCOPES.filter((scope) => scope !== "app_mentions:read") });
     const eve = team.addUser({ name: "eve" });
     const place = team.addChannel({ name: "general", members: [eve], withBot: true });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { refused, startAcme, startApp } from "../test/acme.js";
+import { refused, startAcme, startWithApp } from "../test/acme.js";
 
 describe("an archived channel", () => {
   it("accepts nothing from the app, and remains readable", async () => {
-    const { slack, team, client, ann, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { team, client, ann, general, last } = await startWithApp();
     await ann.command("/media", { in: general });
     const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "one" });
     team.archive(general);

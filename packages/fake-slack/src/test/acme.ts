@@ -103,6 +103,12 @@ export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknow
   return { sent, last: (): Sent => sent.at(-1) };
 }
 
+/** The workspace of `startAcme`, with the app of `startApp`. */
+export async function startWithApp(respond?: (sent: Sent) => unknown, options: Partial<FakeSlackOptions> = {}) {
+  const acme = await startAcme(options);
+  return { ...acme, ...(await startApp(acme.slack, respond)) };
+}
+
 interface StubAnswer {
   readonly status: number;
   readonly headers?: Record<string, string>;

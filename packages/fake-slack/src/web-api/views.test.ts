@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, modal, plain, refusal, refused, section, startAcme, startApp } from "../test/acme.js";
+import { clientOf, modal, plain, refusal, refused, section, startAcme, startWithApp } from "../test/acme.js";
 
 async function startWithTrigger() {
-  const acme = await startAcme();
-  const { sent, last } = await startApp(acme.slack);
+  const acme = await startWithApp();
   await acme.ann.shortcut("new");
-  const trigger_id: string = last().trigger_id;
-  return { ...acme, sent, last, trigger_id };
+  return { ...acme, trigger_id: String(acme.last().trigger_id) };
 }
 
 describe("views.open", () => {
