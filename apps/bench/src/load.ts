@@ -193,7 +193,7 @@ interface RaceOptions extends Labels {
  * with each of the others.
  */
 export async function race(
-  { measure, unit = "requests", connections, rounds, ...labels }: RaceOptions,
+  { measure, unit = "requests", connections, rounds, goal }: RaceOptions,
   racers: readonly Racer[],
 ): Promise<Result[]> {
   const loads = new Map<Racer, Awaited<ReturnType<typeof openLoad>>>();
@@ -210,6 +210,6 @@ export async function race(
   // The first round is a warm-up.
   const measured = await takeTurns(contestants, rounds, 1);
   for (const load of loads.values()) load.close();
-  show(`${labels.row}: ${measure}: measured`);
-  return compare({ ...labels, measure: `${measure}: ${unit} a second` }, measured);
+  show(`${measure}: measured`);
+  return compare({ measure: `${measure}: ${unit} a second`, goal }, measured);
 }

@@ -65,7 +65,7 @@ async function runRows(selected: readonly string[]): Promise<void> {
   const options = process.argv
     .slice(2)
     .filter((argument) => !positionals.includes(argument) || argument === values.against);
-  const all: Result[] = [];
+  const all: (Result & { readonly row: string })[] = [];
   for (const name of selected) {
     const started = Date.now();
     const child = fork(process.argv[1] ?? "", [name, ...options], { serialization: "advanced" });
@@ -77,7 +77,7 @@ async function runRows(selected: readonly string[]): Promise<void> {
       process.exit(1);
     }
     console.log(`\n${name}, ${((Date.now() - started) / 1000).toFixed(0)} s\n\n${table(results)}`);
-    all.push(...results);
+    all.push(...results.map((result) => ({ row: name, ...result })));
   }
   if (values.results) writeFileSync(values.results, `${JSON.stringify(all, null, 2)}\n`);
   const judged = all.filter(({ met }) => met !== null);

@@ -58,8 +58,6 @@ const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /** One line of a table, which compares ours with one other contestant. */
 export interface Result {
-  /** The bench row of the measurement, such as `list`. */
-  row: string;
   /** The measured quantity, with its unit. */
   measure: string;
   against: string;
@@ -98,11 +96,8 @@ export const goal = (of: "ours" | "ratio", how: "≥" | "≤", limit: number, un
 
 /** What a result is called, and what it should be. */
 export interface Labels {
-  readonly row: string;
   readonly measure: string;
-  /** Goals for the ratios, by the name of the other contestant. */
-  readonly goals?: Readonly<Record<string, Goal>> | undefined;
-  /** A goal for our figure alone. */
+  /** For our figure, or for its ratio to that of the last contestant. */
   readonly goal?: Goal | undefined;
 }
 
@@ -110,16 +105,12 @@ export interface Labels {
 const ALONE: Measured<number> = { name: "–", rounds: [] };
 
 /** Compares the first contestant with each of the others, round by round. */
-export function compare(
-  { row, measure, goals = {}, goal: alone }: Labels,
-  [first = ALONE, ...others]: readonly Measured<number>[],
-): Result[] {
-  return (others.length > 0 ? others : [ALONE]).map(({ name, rounds }, nth) => {
+export function compare({ measure, goal }: Labels, [first = ALONE, ...others]: readonly Measured<number>[]): Result[] {
+  return (others.length > 0 ? others : [ALONE]).map(({ name, rounds }, nth, all) => {
     const ratios = first.rounds.map((value, round) => value / (rounds[round] ?? Number.NaN));
     const measured = { ours: median(first.rounds), theirs: median(rounds), ratio: median(ratios) };
-    const own = goals[name] ?? (nth === 0 ? alone : undefined);
+    const own = nth === all.length - 1 ? goal : undefined;
     return {
-      row,
       measure,
       against: name,
       ...measured,

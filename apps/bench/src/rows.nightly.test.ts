@@ -26,7 +26,7 @@ it(
 
 async function expectToRun(rows: readonly string[], file: string): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...rows, "--quick", "--results", file]);
-  const results: Result[] = JSON.parse(await readFile(file, "utf8"));
+  const results: (Result & { readonly row: string })[] = JSON.parse(await readFile(file, "utf8"));
   expect([...new Set(results.map(({ row }) => row))]).toEqual(rows);
   for (const { measure, ours } of results) expect(ours, measure).toBeGreaterThan(0);
   expect(stdout).toMatch(/^Goals met: \d+ of \d+\.$/m);

@@ -47,14 +47,6 @@ describe("the operations", () => {
     expect(receiver.types.at(-1)).toBe("session.destroyed");
     expect(inside.map(({ isConnected }) => isConnected)).toEqual([false, false]);
     expect(elsewhere.isConnected).toBe(true);
-    expect(media.apiCalls).toEqual([
-      {
-        target: "Media_20151104.DisconnectChannel",
-        operation: "DisconnectChannel",
-        body: { channel_id: "lobby@demo" },
-        status: 200,
-      },
-    ]);
   });
 
   it("DisconnectConnection ends one connection", async () => {

@@ -6,33 +6,17 @@ import { parseObject } from "./intake.js";
 import { type Connection, listedConnection, type Node } from "./node.js";
 import type { Json } from "./options.js";
 
-/** A call that has been answered. */
-export interface AnsweredApiCall {
-  /** Such as `Media_20151104.DisconnectChannel`. */
-  readonly target: string;
-  /** Such as `DisconnectChannel`. */
-  readonly operation: string;
-  readonly body: Json;
-  readonly status: number;
-}
-
 const HOST = "127.0.0.1";
 const MAX_BODY_BYTES = 65_536;
 
 /** Starts the API; returns its URL, and a function to stop it. */
-export async function startApi(node: Node, port: number, onAnswered: (call: AnsweredApiCall) => void) {
+export async function startApi(node: Node, port: number) {
   const server = createServer((request, response) => {
-    void respond(request, response).catch(() => response.destroy());
+    text(request).then(
+      (body) => send(response, answerTo(node, request, body)),
+      () => response.destroy(),
+    );
   });
-
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = understand(request, await text(request));
-    if ("status" in call) return send(response, call);
-    const answer = call.run(node, call.body);
-    onAnswered({ target: call.target, operation: call.operation, body: call.body, status: answer.status });
-    send(response, answer);
-  }
-
   server.listen(port, HOST);
   await once(server, "listening");
   const { port: bound } = server.address() as AddressInfo;
@@ -45,11 +29,7 @@ export async function startApi(node: Node, port: number, onAnswered: (call: Answ
   };
 }
 
-interface ApiCall extends Omit<AnsweredApiCall, "status"> {
-  readonly run: Operation;
-}
-
-function understand({ url, method, headers }: IncomingMessage, body: string): ApiCall | ApiAnswer {
+function answerTo(node: Node, { url, method, headers }: IncomingMessage, body: string): ApiAnswer {
   if (url !== "/") return apiError(404, "NOT_FOUND");
   if (method !== "POST") return apiError(405, "METHOD_NOT_ALLOWED");
   const target = headers["x-media-target"];
@@ -60,7 +40,7 @@ function understand({ url, method, headers }: IncomingMessage, body: string): Ap
   if (!run) return apiError(400, "UNKNOWN_TARGET");
   if (Buffer.byteLength(body) > MAX_BODY_BYTES) return apiError(413, "BODY_TOO_LARGE");
   const parsed = parseObject(body);
-  return parsed ? { target, operation, body: parsed, run } : apiError(400, "INVALID_JSON");
+  return parsed ? run(node, parsed) : apiError(400, "INVALID_JSON");
 }
 
 function send(response: ServerResponse, { status, body }: ApiAnswer): void {

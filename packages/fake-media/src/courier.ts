@@ -229,22 +229,13 @@ export function mishapOf(
   };
 }
 
-/** The results for the events of one type. An event that was sent twice counts once. */
-interface EventSums {
-  sent: number;
-  /** Answered with 2xx, at least once. */
-  acknowledged: number;
-  /** Answered with any other status, or not at all. */
-  lost: number;
-}
-
 /** The totals of the media server, which the service's lists must match. */
 export type MediaSums = ReturnType<typeof noSums>;
 
 /** The initial totals. */
 function noSums() {
   const refused: Record<string, number> = {};
-  const events: Record<string, EventSums> = {};
+  const events: Record<string, { sent: number; acknowledged: number; lost: number }> = {};
   return {
     /** Clients that tried to connect. */
     attempts: 0,
@@ -262,6 +253,7 @@ function noSums() {
     sentBytes: 0,
     /** Requests with an event, including every attempt of `twice`. */
     requests: 0,
+    /** By type. An event that was sent twice counts once; one that no 2xx has answered is lost. */
     events,
   };
 }

@@ -1,4 +1,4 @@
-import { type AnsweredApiCall, startApi } from "./api.js";
+import { startApi } from "./api.js";
 import { Courier, type MediaSums, type SentRequest } from "./courier.js";
 import { refuse } from "./intake.js";
 import { type Admission, type Client, Node } from "./node.js";
@@ -9,51 +9,9 @@ import {
   type FailOptions,
   type FakeMediaOptions,
   type Json,
+  type Settings,
 } from "./options.js";
 import type { Timeline } from "./timeline.js";
-
-/** A media server in this process: without media, but with webhooks and an API. */
-export interface FakeMedia {
-  /** The URL of its API: `POST /` with the header `x-media-target`. */
-  readonly apiUrl: string;
-  readonly seed: number;
-  /** The node of clients without their own. */
-  readonly nodeName: string;
-  /** The current time, in milliseconds since 1970; pass it to the service if time is virtual. */
-  readonly now: () => number;
-  /** Schedules actions at other times. */
-  readonly timeline: Pick<Timeline, "time" | "after">;
-  /** All answered or lost requests, oldest first; empty if records are not kept. */
-  readonly sent: readonly SentRequest[];
-  /** All valid calls of its API, oldest first; empty if records are not kept. */
-  readonly apiCalls: readonly AnsweredApiCall[];
-  /** The totals so far. */
-  readonly sums: Readonly<MediaSums>;
-  /** The current number of connections. */
-  readonly connections: number;
-  /**
-   * Connects a client: calls auth, and sends `connection.created` if it is allowed.
-   *
-   * @example
-   * const client = await media.connect({ channelId: "lobby@demo", role: "sendonly", accessToken });
-   * if (client.allowed) await client.disconnect();
-   */
-  connect(options: ConnectOptions): Promise<Client>;
-  /** Calls auth for a client that then connects, or fails to. */
-  admit(options: ConnectOptions): Promise<Admission>;
-  /** Sends `connection.failed` without a call to auth: a connection could not be established. */
-  fail(options?: FailOptions): Promise<void>;
-  /** Sends an event of any other type; types that begin with `session.` go to `/session`. */
-  emit(type: string, fields?: Json): Promise<void>;
-  /** Simulates the death of all nodes: connections and sessions are gone, and each sends only `session.vanished`. */
-  vanish(): Promise<void>;
-  /** Lets time pass; in virtual time, runs the actions that are due. */
-  pass(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Sends delayed events at once, and waits until everything is done. */
-  settle(): Promise<void>;
-  /** Ends all connections and sessions, settles, and closes; `abrupt` sends no more events. */
-  close(options?: { abrupt?: boolean }): Promise<void>;
-}
 
 const CLOSED = "The media server is closed.";
 
@@ -67,65 +25,115 @@ const CLOSED = "The media server is closed.";
  */
 export async function startFakeMedia(options: FakeMediaOptions): Promise<FakeMedia> {
   const settings = { ...defaults, ...options };
-  const { sockets, seed, nodeName } = settings;
-  checkMisbehaviour(settings.misbehaviour);
+  const { sockets, misbehaviour, apiPort } = settings;
+  checkMisbehaviour(misbehaviour);
   if (!Number.isInteger(sockets) || sockets < 1) throw new RangeError(`sockets is ${sockets}; it must be 1 or more.`);
-
   const courier = new Courier(settings);
-  const { now, timeline, sent, sums } = courier;
   const node = new Node(settings, courier);
-  const apiCalls: AnsweredApiCall[] = [];
-  const api = await startApi(node, settings.apiPort, (call) => {
-    if (settings.keepsRecords) apiCalls.push(call);
-  });
+  return new FakeMedia(settings, courier, node, await startApi(node, apiPort));
+}
 
-  let isClosed = false;
-  let closing: Promise<void> | undefined;
+/** A media server in this process: without media, but with webhooks and an API. */
+export class FakeMedia {
+  /** The URL of its API: `POST /` with the header `x-media-target`. */
+  readonly apiUrl: string;
+  readonly seed: number;
+  /** The node of clients without their own. */
+  readonly nodeName: string;
+  /** The current time, in milliseconds since 1970; pass it to the service if time is virtual. */
+  readonly now: () => number;
+  /** Schedules actions at other times. */
+  readonly timeline: Timeline;
+  /** All answered or lost requests, oldest first; empty if records are not kept. */
+  readonly sent: readonly SentRequest[];
+  /** The totals so far. */
+  readonly sums: Readonly<MediaSums>;
+  readonly #courier: Courier;
+  readonly #node: Node;
+  readonly #closeApi: () => Promise<void>;
+  #isClosed = false;
+  #closing: Promise<void> | undefined;
 
-  async function settle(): Promise<void> {
+  constructor({ seed, nodeName }: Settings, courier: Courier, node: Node, api: Awaited<ReturnType<typeof startApi>>) {
+    this.apiUrl = api.url;
+    this.seed = seed;
+    this.nodeName = nodeName;
+    this.now = courier.now;
+    this.timeline = courier.timeline;
+    this.sent = courier.sent;
+    this.sums = courier.sums;
+    this.#courier = courier;
+    this.#node = node;
+    this.#closeApi = api.close;
+  }
+
+  /** The current number of connections. */
+  get connections(): number {
+    return this.#node.connections().length;
+  }
+
+  /**
+   * Connects a client: calls auth, and sends `connection.created` if it is allowed.
+   *
+   * @example
+   * const client = await media.connect({ channelId: "lobby@demo", role: "sendonly", accessToken });
+   * if (client.allowed) await client.disconnect();
+   */
+  async connect(client: ConnectOptions): Promise<Client> {
+    return this.#isClosed ? refuse(CLOSED) : this.#node.connect(client);
+  }
+
+  /** Calls auth for a client that then connects, or fails to. */
+  async admit(client: ConnectOptions): Promise<Admission> {
+    return this.#isClosed ? refuse(CLOSED) : this.#node.admit(client);
+  }
+
+  /** Sends `connection.failed` without a call to auth: a connection could not be established. */
+  fail(failure: FailOptions = {}): Promise<void> {
+    return this.#node.fail(failure);
+  }
+
+  /** Sends an event of any other type; types that begin with `session.` go to `/session`. */
+  emit(type: string, fields: Json = {}): Promise<void> {
+    return this.#node.emit(type, fields);
+  }
+
+  /** Simulates the death of all nodes: connections and sessions are gone, and each sends only `session.vanished`. */
+  vanish(): Promise<void> {
+    return this.#node.vanish();
+  }
+
+  /** Lets time pass; in virtual time, runs the actions that are due. */
+  pass(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.timeline.pass(ms, signal);
+  }
+
+  /** Sends delayed events at once, and waits until everything is done. */
+  async settle(): Promise<void> {
     for (;;) {
-      await node.quiet();
-      const isMoved = [await timeline.hurry(), await courier.release()].includes(true);
-      if (!isMoved && node.isQuiet) return;
+      await this.#node.quiet();
+      const isMoved = [await this.timeline.hurry(), await this.#courier.release()].includes(true);
+      if (!isMoved && this.#node.isQuiet) return;
     }
   }
 
-  async function close(): Promise<void> {
-    // A client that is connecting finishes first, and is then disconnected.
-    await node.quiet();
-    await node.disconnectAll();
-    await settle();
-    courier.close();
-    await api.close();
+  /** Ends all connections and sessions, settles, and closes; `abrupt` sends no more events. */
+  close({ abrupt = false } = {}): Promise<void> {
+    this.#isClosed = true;
+    if (abrupt) {
+      this.#node.forget();
+      this.#courier.close({ abrupt });
+    }
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
-  return {
-    apiUrl: api.url,
-    seed,
-    nodeName,
-    now,
-    timeline,
-    sent,
-    apiCalls,
-    sums,
-    get connections() {
-      return node.connections().length;
-    },
-    connect: async (client) => (isClosed ? refuse(CLOSED) : node.connect(client)),
-    admit: async (client) => (isClosed ? refuse(CLOSED) : node.admit(client)),
-    fail: (failure = {}) => node.fail(failure),
-    emit: (type, fields = {}) => node.emit(type, fields),
-    vanish: () => node.vanish(),
-    pass: (ms, signal) => timeline.pass(ms, signal),
-    settle,
-    close: ({ abrupt = false } = {}) => {
-      isClosed = true;
-      if (abrupt) {
-        node.forget();
-        courier.close({ abrupt });
-      }
-      closing ??= close();
-      return closing;
-    },
-  };
+  async #close(): Promise<void> {
+    // A client that is connecting finishes first, and is then disconnected.
+    await this.#node.quiet();
+    await this.#node.disconnectAll();
+    await this.settle();
+    this.#courier.close();
+    await this.#closeApi();
+  }
 }

@@ -19,20 +19,13 @@ export interface AdmittedClient {
 /** The result of `connect`: a connection, or the reason for its refusal. */
 export type Client = ConnectedClient | Refusal;
 
-/** A client that was allowed to connect. */
-export interface ConnectedClient {
+/** A client that was allowed to connect. Its total bytes are those of the next event; the last event adds some. */
+export interface ConnectedClient
+  extends Pick<Connection, "channelId" | "clientId" | "bundleId" | "role" | "receivedBytes" | "sentBytes"> {
   readonly allowed: true;
-  readonly channelId: string;
   readonly sessionId: string;
   readonly connectionId: string;
-  /** The id in events, which the intake may have changed. */
-  readonly clientId: string;
-  readonly bundleId: string;
-  readonly role: Role;
   readonly isConnected: boolean;
-  /** The total bytes as the next event will report them; the last event adds some. */
-  readonly receivedBytes: number;
-  readonly sentBytes: number;
   /** Sends `connection.updated`; does nothing if the connection has ended. */
   update(): Promise<void>;
   /** Disconnects it; resolves when its last event is sent, and that of its session if this was the last connection. */
@@ -68,6 +61,7 @@ interface Entrant {
   readonly channelId: string;
   readonly nodeName: string;
   readonly role: Role;
+  /** The id in events, which the intake may have changed. */
   readonly clientId: string;
   readonly bundleId: string;
   readonly eventMetadata: Json | undefined;

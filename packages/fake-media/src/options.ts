@@ -36,7 +36,7 @@ export interface FakeMediaOptions {
   sockets?: number;
   /** The timeout of a response. @default 10000 */
   timeoutMs?: number;
-  /** Whether `sent` and `apiCalls` keep records; off for long runs. @default true */
+  /** Whether `sent` keeps records; off for long runs. @default true */
   keepsRecords?: boolean;
   /** The port of its API, on 127.0.0.1; 0 for any free port. @default 0 */
   apiPort?: number;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { WebAPIHTTPError, WebAPIRateLimitedError } from "@slack/web-api";
 import { describe, expect, it } from "vitest";
 import { startFakeSlack } from "./index.js";
-import { clientOf, modal, refusal, section, startAcme, startApp } from "./test/acme.js";
+import { clientOf, modal, refusal, refused, section, startAcme, startWithApp } from "./test/acme.js";
 
 describe("the transcript", () => {
   it("lists each call with its caller, and each message with its readers", async () => {
@@ -28,8 +28,7 @@ describe("the transcript", () => {
   });
 
   it("lists deleted messages", async () => {
-    const { slack, client, general, ann } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, client, general, ann, last } = await startWithApp();
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "x" });
     ann.reload();
     await ann.shortcut("new");
@@ -97,21 +96,13 @@ describe("simulated failures", () => {
     expect(await client.auth.test()).toMatchObject({ ok: true });
   });
 
-  it("are retried by the real client", async () => {
-    const { slack, team } = await startAcme();
-    slack.limit("auth.test", { retryAfter: 0 });
-    const patient = clientOf(slack, team.botToken, { rejectRateLimitedCalls: false, retryConfig: { retries: 1 } });
-    expect(await patient.auth.test()).toMatchObject({ ok: true });
-    expect(slack.transcript.map(({ detail }) => detail.status)).toEqual([429, 200]);
-  });
-
   it("fail a call with one of Slack's errors, or with a status", async () => {
     const { slack, client } = await startAcme();
     slack.fail("auth.test");
     slack.fail("auth.test", { error: "fatal_error" });
     slack.fail("auth.test", { status: 503 });
-    expect(await refusal(client.auth.test())).toMatchObject({ error: "internal_error" });
-    expect(await refusal(client.auth.test())).toMatchObject({ error: "fatal_error" });
+    await refused(client.auth.test(), "internal_error");
+    await refused(client.auth.test(), "fatal_error");
     const error = await client.auth.test().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(WebAPIHTTPError);
     expect(error).toMatchObject({ statusCode: 503 });
@@ -119,8 +110,7 @@ describe("simulated failures", () => {
   });
 
   it("rate-limit response_urls, too", async () => {
-    const { slack, ann, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, ann, general, last } = await startWithApp();
     await ann.command("/media", { in: general });
     slack.limit("response_url", { retryAfter: 7 });
     const respond = () => fetch(last().response_url, { method: "POST", body: JSON.stringify({ text: "hi" }) });
@@ -128,6 +118,35 @@ describe("simulated failures", () => {
     expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "7"]);
     expect((await respond()).status).toBe(200);
     expect(ann.sees(general)).toHaveLength(1);
+  });
+});
+
+describe("a lost answer", () => {
+  it("breaks the connection after the call took effect", async () => {
+    const { slack, client, ann, general } = await startAcme();
+    slack.loseAnswer("chat.postMessage", { times: 2 });
+    for (const text of ["one", "two"]) {
+      await expect(client.chat.postMessage({ channel: general.id, text })).rejects.toMatchObject({
+        code: "slack_webapi_request_error",
+      });
+    }
+    await client.chat.postMessage({ channel: general.id, text: "three" });
+    expect(ann.sees(general).map(({ text }) => text)).toEqual(["one", "two", "three"]);
+    const calls = slack.transcript.filter(({ what }) => what === "call");
+    expect(calls.map(({ detail }) => [detail.status, detail.isAnswerLost])).toEqual([
+      [200, true],
+      [200, true],
+      [200, undefined],
+    ]);
+  });
+
+  it("can be that of a response_url", async () => {
+    const { slack, ann, general, last } = await startWithApp();
+    await ann.command("/media", { in: general });
+    slack.loseAnswer("response_url");
+    const response = fetch(last().response_url, { method: "POST", body: JSON.stringify({ text: "hi" }) });
+    await expect(response).rejects.toThrow("fetch failed");
+    expect(ann.sees(general)).toMatchObject([{ text: "hi" }]);
   });
 });
 
@@ -142,23 +161,12 @@ describe("an older Slack", () => {
       errors: [fault],
       response_metadata: { messages: [`[ERROR] ${fault}`] },
     });
-    expect(await refusal(client.views.publish({ user_id: ann.id, view: { type: "home", blocks } }))).toMatchObject({
-      error: "invalid_arguments",
-    });
+    await refused(client.views.publish({ user_id: ann.id, view: { type: "home", blocks } }), "invalid_arguments");
     expect(ann.sees(general)).toEqual([]);
   });
 });
 
 describe("a fake Slack", () => {
-  it("generates the secrets of the app", async () => {
-    const { slack } = await startAcme();
-    expect(slack.app).toMatchObject({
-      signingSecret: expect.stringMatching(/^\w{32}$/),
-      clientSecret: expect.stringMatching(/^\w{32}$/),
-      appToken: expect.stringMatching(/^xapp-/),
-    });
-  });
-
   it("has independent workspaces", async () => {
     const { slack, general } = await startAcme();
     const other = slack.addWorkspace({ name: "Other & Co.", installed: false });

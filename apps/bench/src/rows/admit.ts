@@ -36,7 +36,7 @@ export const admit: Row = ({ builds, isQuick }) =>
     const results: Result[] = [];
     for (const { measure, channels, claims } of crowds) {
       const racers = [...doors, floor].map((door) => racerOf(door, clients, channels, claims));
-      const options = { row: "admit", measure, unit: "admissions", goals: { [FLOOR]: goal("ratio", "≥", 0.5) } };
+      const options = { measure, unit: "admissions", goal: goal("ratio", "≥", 0.5) };
       results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }
     for (const { url, admitted } of doors) {

@@ -13,7 +13,6 @@ const FLOOR = "a bare Bolt app that only acknowledges";
 const COMMAND = "/media logs webhooks status>=400";
 const ANSWER = /\d+ webhooks of 1,000, status ≥ 400, project bench|webhook logs of bench, status ≥ 400: \d+ of 1,000/;
 const LONGEST_MS = 60_000;
-const row = "bot";
 
 /** Measures how fast the bot acknowledges and answers commands, compared with a bare Bolt app. */
 export const bot: Row = ({ builds, isQuick }) =>
@@ -27,8 +26,8 @@ export const bot: Row = ({ builds, isQuick }) =>
       const p99s = figures(bursts, ({ times }) => quantile(times, 0.99));
       const [rate, p99] = [`acknowledgements a second, ${burst} at once`, `acknowledgement, ${burst} at once, p99 ms`];
       return [
-        ...compare({ row, measure: rate, goals: { [FLOOR]: goal("ratio", "≥", 0.9) } }, rates),
-        ...compare({ row, measure: p99, goals: { [FLOOR]: goal("ratio", "≤", 1.11) } }, p99s),
+        ...compare({ measure: rate, goal: goal("ratio", "≥", 0.9) }, rates),
+        ...compare({ measure: p99, goal: goal("ratio", "≤", 1.11) }, p99s),
         ...answerTime(`${burst} at once, p50`, bursts, 0.5),
         ...answerTime(`${burst} at once, p99`, bursts, 0.99),
         ...answerTime("alone, p50", lone, 0.5),
@@ -44,7 +43,7 @@ function answerTime(measure: string, measured: readonly Measured<Burst>[], share
     const all = rounds.flatMap(({ answered }) => answered);
     return { name, rounds: [quantile(all, share)] };
   });
-  return compare({ row, measure: `command to answer, ${measure}, ms`, goal: goal("ours", "≤", 500, "ms") }, times);
+  return compare({ measure: `command to answer, ${measure}, ms`, goal: goal("ours", "≤", 500, "ms") }, times);
 }
 
 /** A Slack with people in it, and the programs that receive its requests. */

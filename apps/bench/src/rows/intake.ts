@@ -43,8 +43,7 @@ export const intake: Row = ({ builds, isQuick }) =>
           check: ({ bytes, count }) => assert.equal(bytes, count * "{}".length),
         }),
       );
-      const goals = { [FLOOR]: goal("ratio", "≥", 0.6) };
-      const options = { row: "intake", measure, unit: "events", goals };
+      const options = { measure, unit: "events", goal: goal("ratio", "≥", 0.6) };
       results.push(...(await race({ ...options, connections: 256, rounds }, racers)));
     }
     for (const { file, ended, name } of services) {

@@ -47,7 +47,7 @@ export const list: Row = ({ builds, isQuick }) =>
       for (const one of services)
         racers.push(changes ? changing(one, roundMs) : await unchanged(one, encoding, roundMs));
       racers.push(await unchanged(floor, encoding, roundMs));
-      const options = { row: "list", measure, goals: { [FLOOR]: goal } };
+      const options = { measure, goal };
       results.push(...(await race({ ...options, connections: 16, rounds }, racers)));
       for (const service of services) await check(service);
     }

@@ -9,7 +9,6 @@ import { compare, figures, goal, type Result, type Row, type RowOptions, takeTur
 import { type Build, importFrom, startFloor, startServices, withSandbox } from "../programs.js";
 import { LogFile } from "../stores.js";
 
-const row = "mint";
 const PROJECT = "bench";
 const FLOOR = "bare node:http that signs with jose";
 const LIVEKIT = "livekit-server-sdk toJwt()";
@@ -26,8 +25,8 @@ function mintOverHttp({ builds, isQuick }: RowOptions): Promise<Result[]> {
     const floor = { ...(await startFloor(sandbox, "sign", { apiKey: key })), name: FLOOR, key };
     const racers: Racer[] = [];
     for (const server of [...services, floor]) racers.push(await racerOf(server, requests, sample));
-    const labels = { row, measure: "create-access-token", goals: { [FLOOR]: goal("ratio", "≥", 0.7) } };
-    const results = await race({ ...labels, connections: 16, rounds }, racers);
+    const options = { measure: "create-access-token", connections: 16, rounds, goal: goal("ratio", "≥", 0.7) };
+    const results = await race(options, racers);
     const minted = sample + (rounds + 1) * requests;
     for (const { name, file } of services) await untilLogged(file, minted, name);
     return results;
@@ -99,7 +98,7 @@ async function sign({ builds, isQuick }: RowOptions): Promise<Result[]> {
     return { name, turn: timed(sign, calls) };
   });
   const rates = figures(await takeTurns(contestants, rounds, 1), (us) => 1_000_000 / us);
-  return compare({ row, measure: "signings a second", goals: { [LIVEKIT]: goal("ratio", "≥", 2) } }, rates);
+  return compare({ measure: "signings a second", goal: goal("ratio", "≥", 2) }, rates);
 }
 
 /** Loads `@media-ops/tokens` of a build. */

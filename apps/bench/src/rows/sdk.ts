@@ -2,55 +2,33 @@ import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { build as bundle } from "esbuild";
 import { listings, tokenPath, webhookEntries } from "../entries.js";
 import { compare, goal, type Result, type Row, takeTurns } from "../measure.js";
-import { moduleOf, type Sandbox, startFloor, withSandbox } from "../programs.js";
+import { moduleOf, startFloor, withSandbox } from "../programs.js";
 
-const row = "sdk";
 const FLOOR = "fetch and JSON.parse";
-const goals = { [FLOOR]: goal("ratio", "≤", 1.05) };
+const ratio = goal("ratio", "≤", 1.05);
+const CALLER = fileURLToPath(new URL("../sdk-caller.js", import.meta.url));
 const operations = [
   { name: "listing of 1000 entries", operation: "listing", warmUp: 300, calls: 30 },
   { name: "token", operation: "mint", warmUp: 1500, calls: 150 },
 ];
 
-/** The functions that a client program creates. */
-export type CreateCalls = (baseUrl: string, apiKey: string) => Record<"listing" | "mint", () => Promise<unknown>>;
-
-const SDK_SOURCE = `
-  import { createMediaClient } from "@media-ops/sdk";
-  export const createCalls = (baseUrl, apiKey) => {
-    const client = createMediaClient({ baseUrl, apiKey });
-    return { listing: () => client.logs.webhooks(), mint: () => client.tokens.create() };
-  };`;
-
-const FLOOR_SOURCE = `
-  export const createCalls = (baseUrl, apiKey) => {
-    const headers = { authorization: "Bearer " + apiKey, "content-type": "application/json" };
-    const call = async (path) =>
-      JSON.parse(await (await fetch(baseUrl + path, { method: "POST", headers, body: "{}" })).text());
-    return { listing: () => call("${listings.webhooks}"), mint: () => call("${tokenPath}") };
-  };`;
-
 /** Measures the cost of a call with the SDK compared with `fetch` alone. */
 export const sdk: Row = ({ builds, isQuick }) =>
   withSandbox(async (sandbox) => {
-    const ours = builds.map(async (build) => ({
-      name: build.name,
-      source: SDK_SOURCE,
-      alias: { "@media-ops/sdk": await moduleOf(build, "sdk") },
-    }));
-    const floor = { name: FLOOR, source: FLOOR_SOURCE, alias: {} };
     const { url } = await startFloor(sandbox, "bytes", { responses });
     const callers: { name: string; child: ChildProcess }[] = [];
     let expected: unknown;
-    for (const { name, source, alias } of [...(await Promise.all(ours)), floor]) {
+    const [ours] = builds;
+    const clients = [...builds.map((build) => ({ ...build, build })), { name: FLOOR, build: ours }];
+    for (const { name, build } of clients) {
       const outfile = join(sandbox.folder, `client-${callers.length}.mjs`);
       await bundle({
-        stdin: { contents: source, resolveDir: import.meta.dirname, loader: "js" },
-        alias,
+        entryPoints: [CALLER],
+        alias: { "@media-ops/sdk": await moduleOf(build, "sdk") },
         bundle: true,
         format: "esm",
         platform: "node",
@@ -58,7 +36,8 @@ export const sdk: Row = ({ builds, isQuick }) =>
         logLevel: "warning",
         outfile,
       });
-      const { child, answers } = await startCaller(sandbox, outfile, url);
+      const child = sandbox.adopt(fork(outfile, [name === FLOOR ? "fetch" : "sdk", url]));
+      const [answers] = await once(child, "message");
       expected ??= answers;
       assert.deepEqual(answers, expected, `${name} has the same answers`);
       callers.push({ name, child });
@@ -70,7 +49,7 @@ export const sdk: Row = ({ builds, isQuick }) =>
       await takeTurns(turns({ warmUp: isQuick ? 1 : warmUp, calls: 1 }), 1);
       // Warms up again, because a caller is slower after waiting for its turn.
       const times = await takeTurns(turns({ warmUp: calls / 5, calls }), isQuick ? 1 : 15);
-      results.push(...compare({ row, measure: `${name}, µs`, goals }, times));
+      results.push(...compare({ measure: `${name}, µs`, goal: ratio }, times));
     }
     return results;
   });
@@ -85,12 +64,6 @@ function responseOf(value: unknown) {
   const text = JSON.stringify(value);
   const headers = { "content-type": "application/json; charset=UTF-8", "content-length": Buffer.byteLength(text) };
   return { headers, base64: Buffer.from(text).toString("base64") };
-}
-
-async function startCaller({ adopt }: Sandbox, module: string, baseUrl: string) {
-  const child = adopt(fork(new URL("../sdk-caller.js", import.meta.url), [pathToFileURL(module).href, baseUrl]));
-  const [answers] = await once(child, "message");
-  return { child, answers };
 }
 
 /** Returns the microseconds of one call. */

@@ -34,7 +34,6 @@ const SCANNED_A_SECOND = 1_000_000;
 const COUNT_BY_HOUR = "counts per hour of 30 days";
 // As docs/operating.md advises.
 const POSTGRES = { fsync: "on", shared_buffers: "1GB", max_wal_size: "8GB" };
-const row = "search";
 
 /** Measures questions about all 30 days of a project's logs, in SQLite and in PostgreSQL. */
 export const search: Row = (options) =>
@@ -113,12 +112,9 @@ async function measure(
       return { name: service.name, turn: () => ask(service, asked++) };
     });
     const times = await takeTurns(contestants, isQuick ? 2 : tries);
-    const labels = { row, measure: `${name}: ${measure}` };
-    if (scanned !== undefined) {
-      const rates = figures(times, (ms) => scanned / (ms / 1000));
-      return compare({ ...labels, measure: `${labels.measure}: entries a second`, goal }, rates);
-    }
-    return compare({ ...labels, measure: `${labels.measure}: p50, ms`, goal }, times);
+    const rates = scanned && figures(times, (ms) => scanned / (ms / 1000));
+    const unit = rates ? "entries a second" : "p50, ms";
+    return compare({ measure: `${name}: ${measure}: ${unit}`, goal }, rates || times);
   };
   const results: Result[] = [];
   for (const question of questions) {

@@ -14,19 +14,7 @@ export interface Received {
 export type ReceiverAnswer = { status?: number; json?: unknown; text?: string } | "silence" | "reset";
 
 /** A fake intake for tests. */
-export interface Receiver {
-  readonly url: string;
-  readonly received: Received[];
-  /** The types of all requests so far; `auth` for a call to auth. */
-  readonly types: string[];
-  /** The bodies of one type, oldest first. */
-  ofType(type: string): Received["body"][];
-  /** The number of connections that were opened to it. */
-  readonly sockets: number;
-  /** The maximum number of concurrent requests. */
-  readonly mostAtATime: number;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 type Respond = (request: Received) => ReceiverAnswer | undefined | Promise<ReceiverAnswer | undefined>;
 
@@ -34,7 +22,7 @@ export const allow = ({ path }: Received): ReceiverAnswer =>
   path.endsWith("/auth") ? { json: { allowed: true } } : { status: 204 };
 
 /** Starts a receiver on a free port, which accepts everything by default. */
-export async function startReceiver(respond: Respond = allow): Promise<Receiver> {
+export async function startReceiver(respond: Respond = allow) {
   const received: Received[] = [];
   let sockets = 0;
   let atATime = 0;
@@ -63,14 +51,18 @@ export async function startReceiver(respond: Respond = allow): Promise<Receiver>
   return {
     url: `${url}/intake`,
     received,
-    get types() {
+    /** The types of all requests so far; `auth` for a call to auth. */
+    get types(): string[] {
       return received.map(({ body }) => body.type ?? "auth");
     },
-    ofType: (type) => received.flatMap(({ body }) => (body.type === type ? [body] : [])),
-    get sockets() {
+    /** The bodies of one type, oldest first. */
+    ofType: (type: string): Received["body"][] => received.flatMap(({ body }) => (body.type === type ? [body] : [])),
+    /** The number of connections that were opened to it. */
+    get sockets(): number {
       return sockets;
     },
-    get mostAtATime() {
+    /** The maximum number of concurrent requests. */
+    get mostAtATime(): number {
       return mostAtATime;
     },
     close,

@@ -79,21 +79,14 @@ function faultsOf(schema: z.ZodType, value: unknown, pointer: string): string[] 
   });
 }
 
-const EXPECTED: Readonly<Record<string, string>> = {
-  array: "an array",
-  boolean: "a boolean",
-  int: "an integer",
-  number: "a number",
-  object: "an object",
-  string: "a string",
-};
-
 function messagesOf(issue: z.core.$ZodIssue, given: unknown): string[] {
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys.map((key) => `invalid additional property: ${key}`);
-    case "invalid_type":
-      return [`must provide ${EXPECTED[issue.expected]}`];
+    case "invalid_type": {
+      const expected = issue.expected === "int" ? "integer" : issue.expected;
+      return [`must provide ${/^[aeiou]/.test(expected) ? "an" : "a"} ${expected}`];
+    }
     case "invalid_value":
       return [typeof given === "string" ? "must be a valid enum value" : "must provide a string"];
     case "invalid_union":

@@ -2,26 +2,6 @@ import { expect, test } from "vitest";
 import { patience, startAcme, startStubApp } from "../test/acme.js";
 import { startBoltApp } from "../test/bolt-app.js";
 
-test("a command reaches a Bolt app, which acknowledges it and replies only to the person", async () => {
-  const { slack, team, ann, general } = await startAcme();
-  await startBoltApp(slack, { token: team.botToken }, (app) => {
-    app.command("/media", async ({ ack, command: { text }, respond }) => {
-      await ack();
-      await respond(`You asked for *${text}* & more`);
-    });
-  });
-
-  const answered = await ann.command("/media logs webhooks status>=400", { in: general });
-
-  expect(answered).toMatchObject({ status: 200, tries: 1, shownError: undefined });
-  await slack.until(() => ann.sees(general).length === 1);
-  expect(ann.sees(general)[0]).toMatchObject({
-    text: "You asked for *logs webhooks status&gt;=400* & more",
-    isOnlyVisibleToYou: true,
-    fromId: team.botUserId,
-  });
-});
-
 test("a request is signed, timestamped and encoded as by Slack", async () => {
   const { slack, ann, general } = await startAcme();
   const { taken } = await startStubApp(slack, [{ status: 200 }]);

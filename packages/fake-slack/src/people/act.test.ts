@@ -1,19 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { actions, button, clientOf, modal, plain, seen, startAcme, startApp } from "../test/acme.js";
+import { actions, button, clientOf, modal, plain, seen, startAcme, startApp, startWithApp } from "../test/acme.js";
 
 describe("a button", () => {
   const older = actions(button("Older", "older", { value: "page 2", style: "primary" }), button("Hide", "hide"));
 
   async function startWithButtons() {
-    const acme = await startAcme();
-    const app = await startApp(acme.slack);
+    const acme = await startWithApp();
     await acme.client.chat.postMessage({
       channel: acme.general.id,
       text: "x",
       blocks: [older],
     });
     const message = seen(acme.ann.sees(acme.general).at(-1));
-    return { ...acme, ...app, message, ts: message.ts };
+    return { ...acme, message, ts: message.ts };
   }
 
   it("reports the home workspace of a person from another company, and the workspace in which they pressed", async () => {
@@ -74,8 +73,7 @@ describe("a button", () => {
   });
 
   it("is found exactly by the ids of its block and element, for any reference to a message", async () => {
-    const { slack, client, general, ann } = await startAcme();
-    const { sent, last } = await startApp(slack);
+    const { client, general, ann, sent, last } = await startWithApp();
     const blocks = ["first", "second"].map((block_id) => ({ ...actions(button("Older", "older")), block_id }));
     const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "x", blocks });
     const message = { channelId: general.id, ts };
@@ -98,8 +96,7 @@ describe("a button", () => {
     const bothArrived = new Promise<void>((resolve) => {
       both = resolve;
     });
-    const { slack, client, general, ann } = await startAcme();
-    const { sent } = await startApp(slack, async () => {
+    const { client, general, ann, sent } = await startWithApp(async () => {
       arrived += 1;
       if (arrived === 2) both();
       await bothArrived;
@@ -119,8 +116,7 @@ describe("a button", () => {
   });
 
   it("in a private message can only be pressed by its reader, and the app does not receive the message", async () => {
-    const { slack, client, general, ann, bob } = await startAcme();
-    const { last } = await startApp(slack);
+    const { client, general, ann, bob, last } = await startWithApp();
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "x", blocks: [older] });
     const message = seen(ann.sees(general).at(-1));
     await ann.press(message, "Older");
@@ -130,8 +126,7 @@ describe("a button", () => {
   });
 
   it("in a thread reports the thread, also if only its reader sees the message", async () => {
-    const { slack, client, general, ann } = await startAcme();
-    const { last } = await startApp(slack);
+    const { client, general, ann, last } = await startWithApp();
     const { ts = "" } = await client.chat.postMessage({ channel: general.id, text: "x" });
     const reply = { channel: general.id, thread_ts: ts, text: "x", blocks: [older] };
     await client.chat.postMessage(reply);
@@ -151,8 +146,7 @@ describe("a button", () => {
   });
 
   it("in a home can be pressed there", async () => {
-    const { slack, client, ann } = await startAcme();
-    const { last } = await startApp(slack);
+    const { client, ann, last } = await startWithApp();
     await client.views.publish({ user_id: ann.id, view: { type: "home", blocks: [older] } });
     await ann.press(seen(ann.home), "Older");
     expect(last()).toMatchObject({
@@ -171,11 +165,10 @@ describe("a menu", () => {
   );
 
   async function startWithMenus() {
-    const acme = await startAcme();
-    const app = await startApp(acme.slack);
+    const acme = await startWithApp();
     await acme.client.chat.postMessage({ channel: acme.general.id, text: "x", blocks: [menus] });
     const message = seen(acme.ann.sees(acme.general).at(-1));
-    return { ...acme, ...app, message };
+    return { ...acme, message };
   }
 
   it("reports the choice and the other state to the app", async () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { section, startAcme, startApp } from "../test/acme.js";
+import { section, startAcme, startApp, startWithApp } from "../test/acme.js";
 
 describe("a slash command", () => {
   it("reports the person, channel and text to the app", async () => {
-    const { slack, team, ann, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, team, ann, general, last } = await startWithApp();
     const delivery = await ann.command("/media  logs webhooks ", { in: general });
     expect(last()).toEqual({
       token: expect.any(String),
@@ -36,15 +35,13 @@ describe("a slash command", () => {
     ["connect <https://a.example/?b&c|a.example>", "connect <https://a.example/?b&c|a.example>"],
     ["<b>", "&lt;b&gt;"],
   ])("with %s arrives as %s", async (text, sent) => {
-    const { slack, ann, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { ann, general, last } = await startWithApp();
     await ann.command(`/media ${text}`, { in: general });
     expect(last().text).toBe(sent);
   });
 
   it("has references instead of names and links, if the app's commands are escaped", async () => {
-    const { slack, team, ann, bob, general } = await startAcme({ escapesCommands: true });
-    const { last } = await startApp(slack);
+    const { team, ann, bob, general, last } = await startWithApp(undefined, { escapesCommands: true });
     const off = team.addUser({ name: "off" });
     off.isDeleted = true;
     team.addChannel({ name: "secret", kind: "private", members: [ann] });
@@ -64,15 +61,13 @@ describe("a slash command", () => {
   });
 
   it("has names and links as they were typed otherwise", async () => {
-    const { slack, ann, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { ann, general, last } = await startWithApp();
     await ann.command("/media #general @bob https://a.example", { in: general });
     expect(last().text).toBe("#general @bob https://a.example");
   });
 
   it("omits the names of private channels and direct conversations", async () => {
-    const { slack, team, ann } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { team, ann, sent } = await startWithApp();
     const secret = team.addChannel({ name: "secret", kind: "private", members: [ann] });
     await ann.command("/media", { in: secret });
     await ann.command("/media");

@@ -1,19 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { actions, button, form, input, modal, seen, startAcme, startApp } from "../test/acme.js";
+import { actions, button, form, input, modal, seen, startWithApp } from "../test/acme.js";
 
 const menu = (more: object = {}) => form(input("Where", { type: "conversations_select", action_id: "where", ...more }));
 
 /** A workspace with several kinds of conversations, and a function that opens a form after an action of ann. */
 async function startWithMenu() {
-  const acme = await startAcme();
-  const app = await startApp(acme.slack);
-  const { ann, bob, team, client } = acme;
+  const acme = await startWithApp();
+  const { ann, bob, team, client, last } = acme;
   const secret = team.addChannel({ name: "secret", kind: "private", members: [ann] });
   const others = team.addChannel({ name: "others", kind: "private", members: [bob] });
   const open = (view: object = menu()) =>
-    client.apiCall("views.open", { trigger_id: app.last().trigger_id, view: { ...modal(), ...view } });
-  const chosen = (): unknown => app.last().view.state.values.Where.where;
-  return { ...acme, ...app, secret, others, open, chosen };
+    client.apiCall("views.open", { trigger_id: last().trigger_id, view: { ...modal(), ...view } });
+  const chosen = (): unknown => last().view.state.values.Where.where;
+  return { ...acme, secret, others, open, chosen };
 }
 
 describe("a menu of conversations", () => {

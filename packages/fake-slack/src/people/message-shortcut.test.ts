@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { actions, button, section, seen, startAcme, startApp } from "../test/acme.js";
+import { actions, button, section, seen, startAcme, startApp, startWithApp } from "../test/acme.js";
 import { startBoltApp, startSocketApp } from "../test/bolt-app.js";
 
 const options = { messageShortcuts: ["look_up", "translate"] };
@@ -37,8 +37,7 @@ describe("a message shortcut", () => {
   });
 
   it("reports the app's own message with its blocks, and the thread of a message", async () => {
-    const { slack, team, client, ann, general } = await startAcme(options);
-    const { last } = await startApp(slack);
+    const { team, client, ann, general, last } = await startWithApp(undefined, options);
     const blocks = [section("K8 failed"), actions(button("Older", "older"))];
     const { ts } = await client.chat.postMessage({ channel: general.id, text: "x", blocks });
     await client.chat.postMessage({ channel: general.id, text: "in a thread", ...(ts && { thread_ts: ts }) });
@@ -50,8 +49,7 @@ describe("a message shortcut", () => {
   });
 
   it("works where the app is not, without the names of private and direct conversations", async () => {
-    const { slack, team, ann } = await startAcme(options);
-    const { sent } = await startApp(slack);
+    const { team, ann, sent } = await startWithApp(undefined, options);
     for (const place of [team.addChannel({ name: "secret", kind: "private", members: [ann] }), ann.directPlace]) {
       await ann.messageShortcut(await ann.says("x", { in: place }), "translate");
     }
@@ -59,8 +57,7 @@ describe("a message shortcut", () => {
   });
 
   it("reports the home workspace of a person from another company, and the organization", async () => {
-    const { slack } = await startAcme(options);
-    const { last } = await startApp(slack);
+    const { slack, last } = await startWithApp(undefined, options);
     const organization = slack.addOrganization({ name: "acme inc", isOrgWide: true });
     const team = slack.addWorkspace({ name: "grid", organization });
     const home = slack.addWorkspace({ name: "elsewhere", installed: false });

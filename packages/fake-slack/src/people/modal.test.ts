@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { form, input, modal, plain, type Sent, section, seen, startAcme, startApp } from "../test/acme.js";
+import { form, input, modal, plain, type Sent, section, seen, startWithApp } from "../test/acme.js";
 
 const options = ["Send", "Receive"].map((text) => ({ text: plain(text), value: text.toLowerCase() }));
 
 /** Opens a modal for ann, with an app that responds to submissions as configured. */
 async function open(view: object, respond?: (sent: Sent) => unknown) {
-  const acme = await startAcme();
-  const app = await startApp(acme.slack, (sent) => (sent.type === "view_submission" ? respond?.(sent) : undefined));
+  const acme = await startWithApp((sent) => (sent.type === "view_submission" ? respond?.(sent) : undefined));
   await acme.ann.shortcut("new");
-  await acme.client.apiCall("views.open", { trigger_id: app.last().trigger_id, view });
-  return { ...acme, ...app, id: seen(acme.ann.modal).id };
+  await acme.client.apiCall("views.open", { trigger_id: acme.last().trigger_id, view });
+  return { ...acme, id: seen(acme.ann.modal).id };
 }
 
 it("a modal shows the text of its submit and close buttons", async () => {

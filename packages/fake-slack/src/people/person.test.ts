@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { section, startAcme, startApp } from "../test/acme.js";
+import { section, startAcme, startWithApp } from "../test/acme.js";
 
 describe("a shortcut and the home", () => {
   it("report their user to the app", async () => {
-    const { slack, team, ann, client } = await startAcme();
-    const { last } = await startApp(slack);
+    const { team, ann, client, last } = await startWithApp();
     await ann.shortcut("new_token");
     expect(last()).toMatchObject({
       type: "shortcut",
@@ -28,8 +27,7 @@ describe("a shortcut and the home", () => {
 
 describe("a person's message", () => {
   it("is seen by every member of the channel, and not sent to the bot", async () => {
-    const { slack, team, ann, bob, general } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { team, ann, bob, general, sent } = await startWithApp();
     const cat = team.addUser({ name: "cat" });
     await ann.says("a < b", { in: general });
     expect(bob.sees(general)).toMatchObject([{ from: "ann", fromId: ann.id, text: "a &lt; b" }]);
@@ -50,10 +48,4 @@ it("a workspace lists its people and channels without the bot", async () => {
   expect(team.places.map(({ id, name }) => [id, name])).toEqual([[general.id, "general"]]);
   const eve = team.addUser({ name: "eve" });
   expect([bob, eve].map((person) => general.has(person))).toEqual([true, false]);
-});
-
-it("a person has an identity and a time zone", async () => {
-  const { team } = await startAcme();
-  const zoe = team.addUser({ name: "zoe", realName: "Zoe Park", timeZone: "Asia/Seoul" });
-  expect(zoe).toMatchObject({ name: "zoe", realName: "Zoe Park", timeZone: "Asia/Seoul" });
 });

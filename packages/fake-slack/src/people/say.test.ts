@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCOPES, startAcme, startApp } from "../test/acme.js";
-import { startBoltApp, startSocketApp } from "../test/bolt-app.js";
+import { SCOPES, startAcme, startApp, startWithApp } from "../test/acme.js";
 
 describe("a person's reply", () => {
   it("goes into the thread of a message, also as the answer to another reply", async () => {
@@ -29,8 +28,7 @@ describe("a person's reply", () => {
 
 describe("a mention of the bot", () => {
   it("is reported to the app, with its workspace and its bot user", async () => {
-    const { slack, team, ann, general } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { slack, team, ann, general, sent } = await startWithApp();
     const message = await ann.says(`${team.botMention} why <K8>?`, { in: general });
     expect(message.text).toBe(`<@${team.botUserId}> why &lt;K8&gt;?`);
     expect(sent).toEqual([
@@ -56,16 +54,14 @@ describe("a mention of the bot", () => {
   });
 
   it("names its thread", async () => {
-    const { slack, team, ann, bob, general } = await startAcme();
-    const { last } = await startApp(slack);
+    const { team, ann, bob, general, last } = await startWithApp();
     const question = await bob.says("Is K8 down?", { in: general });
     await ann.says(`${team.botMention} status`, { in: general, thread: question });
     expect(last().event).toMatchObject({ thread_ts: question.ts });
   });
 
   it("names the home workspace of a person from another company", async () => {
-    const { slack, team } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, team, last } = await startWithApp();
     const home = slack.addWorkspace({ name: "elsewhere", installed: false });
     const eve = team.addUser({ name: "eve", home });
     const shared = team.addChannel({ name: "shared", members: [eve], withBot: true });
@@ -74,8 +70,7 @@ describe("a mention of the bot", () => {
   });
 
   it("is only reported in channels that the bot is in, and not in direct messages", async () => {
-    const { slack, team, ann, bob } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { team, ann, bob, sent } = await startWithApp();
     const place = team.addChannel({ name: "outside", members: [ann] });
     await ann.says(team.botMention, { in: place });
     await ann.says(team.botMention, { in: ann.directPlace });
@@ -91,8 +86,7 @@ describe("a mention of the bot", () => {
   });
 
   it("is only reported to an app with the scope", async () => {
-    const { slack } = await startAcme();
-    const { sent } = await startApp(slack);
+    const { slack, sent } = await startWithApp();
     const team = slack.addWorkspace({ name: "other", scopes: SCOPES.filter((scope) => scope !== "app_mentions:read") });
     const eve = team.addUser({ name: "eve" });
     const place = team.addChannel({ name: "general", members: [eve], withBot: true });
@@ -107,20 +101,5 @@ describe("a mention of the bot", () => {
     await ann.says(team.botMention, { in: general });
     expect(sent).toHaveLength(2);
     expect(sent[1].event_id).toBe(sent[0].event_id);
-  });
-
-  it.each([
-    ["HTTP", startBoltApp],
-    ["Socket Mode", startSocketApp],
-  ] as const)("is answered in its thread by a Bolt app over %s", async (_, startListening) => {
-    const { slack, team, ann, bob, general } = await startAcme();
-    await startListening(slack, { token: team.botToken }, (app) => {
-      app.event("app_mention", async ({ event, say }) => {
-        await say({ text: `You said: ${event.text}`, thread_ts: event.thread_ts ?? event.ts });
-      });
-    });
-    const message = await ann.says(`${team.botMention} status`, { in: general });
-    const answer = await slack.until(() => bob.repliesTo(message)[0]);
-    expect(answer).toMatchObject({ from: "bot", text: `You said: ${team.botMention} status` });
   });
 });

@@ -30,39 +30,20 @@ export class Place {
 }
 
 /** A message, as a person sees it. */
-export interface SeenMessage {
-  readonly ts: string;
-  readonly channelId: string;
+export interface SeenMessage
+  extends Pick<Readonly<Message>, "ts" | "channelId" | "text" | "blocks" | "threadTs" | "isEdited"> {
   /** `bot`, or the name of a person. */
   readonly from: string;
   readonly fromId: string;
-  readonly text: string;
-  readonly blocks: readonly Json[];
   readonly isOnlyVisibleToYou: boolean;
-  /** The message that it replies to; undefined outside threads. */
-  readonly threadTs: string | undefined;
-  readonly isEdited: boolean;
   readonly files: readonly SeenFile[];
 }
 
 /** A shared file, as a person sees it. */
-export interface SeenFile {
-  readonly name: string;
-  readonly title: string;
-  readonly content: string;
-}
+export type SeenFile = Readonly<Record<"name" | "title" | "content", string>>;
 
 /** A modal or a home, as a person sees it: without the app's private metadata. */
-export interface SeenView {
-  readonly id: string;
-  readonly type: "modal" | "home";
-  readonly title: string;
-  readonly callbackId: string;
-  readonly blocks: readonly Json[];
-  /** The text of the submit button; undefined if there is none. */
-  readonly submit: string | undefined;
-  /** The text of the close button; undefined if the app has not set it. */
-  readonly close: string | undefined;
+export interface SeenView extends Pick<View, "id" | "type" | "title" | "callbackId" | "blocks" | "submit" | "close"> {
   /** The errors that the app has reported, by the block's id. */
   readonly errors: Readonly<Record<string, string>>;
 }

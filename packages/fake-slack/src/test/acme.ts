@@ -1,12 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { serveHttp } from "@media-ops/testing/servers";
+import { type Logger, LogLevel } from "@slack/bolt";
 import type { ActionsBlock, Button, ModalView } from "@slack/types";
 import { WebAPIPlatformError, WebClient, type WebClientOptions } from "@slack/web-api";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { type FakeSlack, type FakeSlackOptions, type Json, startFakeSlack } from "../index.js";
 import type { Patience } from "../world/model.js";
-import { quiet } from "./quiet.js";
+
+/** Silences Bolt, which logs the errors that these tests cause on purpose. */
+export const quiet: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  setLevel: () => {},
+  getLevel: () => LogLevel.ERROR,
+  setName: () => {},
+};
 
 /** The scopes of all methods. */
 export const SCOPES = `bot chat:write channels:read channels:history channels:join groups:read groups:history im:read
@@ -61,6 +72,11 @@ export async function refusal(call: Promise<unknown>): Promise<Json> {
   throw new Error("Slack did not refuse it.");
 }
 
+/** Tests that Slack refuses a call with this error. */
+export async function refused(call: Promise<unknown>, error: unknown): Promise<void> {
+  expect(await refusal(call)).toMatchObject({ error });
+}
+
 /** A value that must be visible by now. */
 export function seen<T>(what: T | undefined): T {
   if (what === undefined) throw new Error("There is nothing to be seen.");
@@ -85,6 +101,12 @@ export async function startApp(slack: FakeSlack, respond: (sent: Sent) => unknow
   onTestFinished(close);
   slack.app.requestUrl = `${url}/slack/events`;
   return { sent, last: (): Sent => sent.at(-1) };
+}
+
+/** The workspace of `startAcme`, with the app of `startApp`. */
+export async function startWithApp(respond?: (sent: Sent) => unknown, options: Partial<FakeSlackOptions> = {}) {
+  const acme = await startAcme(options);
+  return { ...acme, ...(await startApp(acme.slack, respond)) };
 }
 
 interface StubAnswer {

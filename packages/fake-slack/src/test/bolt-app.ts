@@ -4,8 +4,7 @@ import { App, type AppOptions, HTTPReceiver, type Installation, LogLevel, Socket
 import { WebClient, type WebClientOptions } from "@slack/web-api";
 import { expect, onTestFinished } from "vitest";
 import type { FakeSlack, Person } from "../index.js";
-import { startAcme } from "./acme.js";
-import { quiet } from "./quiet.js";
+import { quiet, startAcme } from "./acme.js";
 
 /** Registers an app's listeners; its options hold a token or a way to find one. */
 export type Listen = (app: App) => void;

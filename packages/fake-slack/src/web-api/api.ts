@@ -37,7 +37,6 @@ interface Call {
   readonly token: string | undefined;
   /** From the URL and the body, which is a form or JSON. In a form, every argument is a text. */
   readonly args: Json;
-  readonly request: IncomingMessage;
 }
 
 /** A call by the app in a workspace in which it is installed. */
@@ -393,9 +392,9 @@ export const openMethods: OpenMethods = {
     }
     return { url: issueSocketUrl(world) };
   },
-  "oauth.v2.access": (call) => {
-    const { world, args } = call;
-    refuseWrongClient(call);
+  "oauth.v2.access": ({ world, args }) => {
+    if (args.client_id !== world.app.clientId) throw new Refusal("invalid_client_id");
+    if (args.client_secret !== world.app.clientSecret) throw new Refusal("bad_client_secret");
     const { teamId, userId, scopes } = redeemCode(world, args.code, args.redirect_uri);
     const team = world.teams.get(teamId);
     if (!team) throw new Refusal("invalid_code");
@@ -414,17 +413,6 @@ export const openMethods: OpenMethods = {
   },
 };
 
-/** The credentials may be arguments or Basic authentication. */
-function refuseWrongClient({ args, request, world: { app } }: Call): void {
-  const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  const [id, ...secret] = Buffer.from(basic ?? "", "base64")
-    .toString()
-    .split(":");
-  if ((basic === undefined ? args.client_id : id) !== app.clientId) throw new Refusal("invalid_client_id");
-  const given = basic === undefined ? args.client_secret : secret.join(":");
-  if (given !== app.clientSecret) throw new Refusal("bad_client_secret");
-}
-
 /** The path of the Web API. */
 export const API_PATH = "/api/";
 
@@ -441,7 +429,7 @@ export const handleCall: Handler = async (world, request, response) => {
   const { token: _, client_secret: __, ...shown } = args;
   const users = holder ? [holder.installation.botUserId] : [];
   await answerCall(world, response, { teamId: holder?.team.id, name, users, args: shown }, () =>
-    answerTo(name, read instanceof Refusal ? read : { world, token, args, request }, holder),
+    answerTo(name, read instanceof Refusal ? read : { world, token, args }, holder),
   );
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FakeSlack } from "../index.js";
-import { clientOf, refusal, SCOPES, startAcme, startApp } from "../test/acme.js";
+import { clientOf, refusal, refused, SCOPES, startAcme, startApp } from "../test/acme.js";
 
 describe("the caller", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("the caller", () => {
     const { slack, team, client } = await startAcme();
     await startApp(slack);
     await team.uninstall();
-    expect(await refusal(client.auth.test())).toMatchObject({ error: "account_inactive" });
+    await refused(client.auth.test(), "account_inactive");
   });
 
   it("needs the scope, which the response names", async () => {
@@ -40,9 +40,7 @@ describe("the caller", () => {
     const { slack, general } = await startAcme();
     const other = slack.addWorkspace({ name: "other" });
     const client = clientOf(slack, other.botToken);
-    expect(await refusal(client.chat.postMessage({ channel: general.id, text: "x" }))).toMatchObject({
-      error: "channel_not_found",
-    });
+    await refused(client.chat.postMessage({ channel: general.id, text: "x" }), "channel_not_found");
   });
 });
 

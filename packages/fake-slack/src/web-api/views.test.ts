@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, modal, plain, refusal, section, startAcme, startApp } from "../test/acme.js";
+import { clientOf, modal, plain, refusal, refused, section, startAcme, startWithApp } from "../test/acme.js";
 
 async function startWithTrigger() {
-  const acme = await startAcme();
-  const { sent, last } = await startApp(acme.slack);
+  const acme = await startWithApp();
   await acme.ann.shortcut("new");
-  const trigger_id: string = last().trigger_id;
-  return { ...acme, sent, last, trigger_id };
+  return { ...acme, trigger_id: String(acme.last().trigger_id) };
 }
 
 describe("views.open", () => {
@@ -30,29 +28,22 @@ describe("views.open", () => {
     expect(bob.modal).toBeUndefined();
   });
 
-  it("refuses an unknown trigger", async () => {
-    const { client, trigger_id } = await startWithTrigger();
-    for (const wrong of ["1.2.3", `${trigger_id}0`]) {
-      expect(await refusal(client.views.open({ trigger_id: wrong, view: modal() }))).toMatchObject({
-        error: "invalid_trigger_id",
-      });
+  it("refuses a trigger that is unknown, or of another workspace", async () => {
+    const { slack, client, trigger_id } = await startWithTrigger();
+    const other = clientOf(slack, slack.addWorkspace({ name: "other" }).botToken);
+    for (const [one, given] of [
+      [client, "1.2.3"],
+      [client, `${trigger_id}0`],
+      [other, trigger_id],
+    ] as const) {
+      await refused(one.views.open({ trigger_id: given, view: modal() }), "invalid_trigger_id");
     }
-  });
-
-  it("refuses a trigger of another workspace", async () => {
-    const { slack, trigger_id } = await startWithTrigger();
-    const other = slack.addWorkspace({ name: "other" });
-    expect(await refusal(clientOf(slack, other.botToken).views.open({ trigger_id, view: modal() }))).toMatchObject({
-      error: "invalid_trigger_id",
-    });
   });
 
   it("accepts a trigger for three seconds", async () => {
     const { client, ann, pass, trigger_id, last } = await startWithTrigger();
     pass(3100);
-    expect(await refusal(client.views.open({ trigger_id, view: modal() }))).toMatchObject({
-      error: "expired_trigger_id",
-    });
+    await refused(client.views.open({ trigger_id, view: modal() }), "expired_trigger_id");
     await ann.shortcut("new");
     pass(2000);
     expect(await client.views.open({ trigger_id: last().trigger_id, view: modal() })).toMatchObject({ ok: true });
@@ -61,11 +52,9 @@ describe("views.open", () => {
   it("accepts a trigger once; a refused view does not count", async () => {
     const { client, trigger_id } = await startWithTrigger();
     const wrong = modal({ title: plain("x".repeat(25)) });
-    expect(await refusal(client.views.open({ trigger_id, view: wrong }))).toMatchObject({ error: "invalid_arguments" });
+    await refused(client.views.open({ trigger_id, view: wrong }), "invalid_arguments");
     await client.views.open({ trigger_id, view: modal() });
-    expect(await refusal(client.views.open({ trigger_id, view: modal() }))).toMatchObject({
-      error: "exchanged_trigger_id",
-    });
+    await refused(client.views.open({ trigger_id, view: modal() }), "exchanged_trigger_id");
   });
 
   it("reports the fault of a view, and its position", async () => {
@@ -92,9 +81,7 @@ describe("views.open", () => {
   it("refuses a view that is too large, even if each part is not", async () => {
     const { client, trigger_id } = await startWithTrigger();
     const blocks = Array.from({ length: 99 }, () => section("x".repeat(2900)));
-    expect(await refusal(client.views.open({ trigger_id, view: modal({ blocks }) }))).toMatchObject({
-      error: "view_too_large",
-    });
+    await refused(client.views.open({ trigger_id, view: modal({ blocks }) }), "view_too_large");
   });
 });
 
@@ -111,9 +98,7 @@ describe("views.update", () => {
     const { view } = await client.views.open({ trigger_id, view: modal() });
     const { id: view_id = "", hash = "" } = view ?? {};
     expect(await client.views.update({ view_id, hash, view: modal() })).toMatchObject({ ok: true });
-    expect(await refusal(client.views.update({ view_id, hash, view: modal() }))).toMatchObject({
-      error: "hash_conflict",
-    });
+    await refused(client.views.update({ view_id, hash, view: modal() }), "hash_conflict");
   });
 
   it("refuses a view that was closed, and an unknown one", async () => {

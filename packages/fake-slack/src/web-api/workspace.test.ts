@@ -1,43 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { clientOf, refusal, seen, startAcme } from "../test/acme.js";
+import { clientOf, refused, seen, startAcme } from "../test/acme.js";
 
 describe("users.info", () => {
-  it("returns a person", async () => {
-    const { client, team } = await startAcme();
-    const eve = team.addUser({ name: "eve", isAdmin: true, timeZone: "Asia/Tokyo" });
-    expect((await client.users.info({ user: eve.id })).user).toMatchObject({
-      id: eve.id,
-      name: "eve",
-      tz: "Asia/Tokyo",
-      is_admin: true,
-      is_owner: false,
-      is_bot: false,
-    });
-  });
-
-  it("reflects at once that a person is no longer an admin", async () => {
-    const { client, team } = await startAcme();
-    const eve = team.addUser({ name: "eve", isAdmin: true });
-    eve.isAdmin = false;
-    expect((await client.users.info({ user: eve.id })).user).toMatchObject({ is_admin: false });
-  });
-
   it.each([
-    [undefined, false, false],
-    ["multi-channel", true, false],
-    ["single-channel", true, true],
-  ] as const)("returns the kind of guest: %s", async (guest, is_restricted, is_ultra_restricted) => {
+    ["an admin", { isAdmin: true }, {}, { is_admin: true, is_owner: false, is_bot: false }],
+    ["who is no longer an admin", { isAdmin: true }, { isAdmin: false }, { is_admin: false }],
+    ["whose account is deactivated", {}, { isDeleted: true }, { deleted: true }],
+    ["who is no guest", {}, {}, { is_restricted: false, is_ultra_restricted: false, deleted: false }],
+    ["a guest", { guest: "multi-channel" }, {}, { is_restricted: true, is_ultra_restricted: false }],
+    ["a guest in one channel", { guest: "single-channel" }, {}, { is_restricted: true, is_ultra_restricted: true }],
+  ] as const)("returns a person: %s", async (_, options, change, expected) => {
     const { client, team } = await startAcme();
-    const eve = team.addUser({ name: "eve", ...(guest && { guest }) });
+    const eve = team.addUser({ name: "eve", timeZone: "Asia/Tokyo", ...options });
+    Object.assign(eve, change);
     const { user } = await client.users.info({ user: eve.id });
-    expect(user).toMatchObject({ is_restricted, is_ultra_restricted });
-  });
-
-  it("reports a deactivated account", async () => {
-    const { client, team } = await startAcme();
-    const eve = team.addUser({ name: "eve" });
-    eve.isDeleted = true;
-    expect((await client.users.info({ user: eve.id })).user).toMatchObject({ deleted: true });
+    expect(user).toMatchObject({ id: eve.id, name: "eve", tz: "Asia/Tokyo", ...expected });
   });
 
   it("returns a person's home workspace and organization, without marking them as a stranger", async () => {
@@ -66,7 +43,7 @@ describe("users.info", () => {
 
   it("refuses unknown people", async () => {
     const { client } = await startAcme();
-    expect(await refusal(client.users.info({ user: "U0" }))).toMatchObject({ error: "user_not_found" });
+    await refused(client.users.info({ user: "U0" }), "user_not_found");
   });
 });
 
@@ -79,9 +56,7 @@ describe("usergroups.users.list", () => {
 
   it("refuses an unknown group", async () => {
     const { client } = await startAcme();
-    expect(await refusal(client.usergroups.users.list({ usergroup: "S0" }))).toMatchObject({
-      error: "no_such_subteam",
-    });
+    await refused(client.usergroups.users.list({ usergroup: "S0" }), "no_such_subteam");
   });
 });
 

@@ -228,7 +228,9 @@ export interface ViewContent {
   readonly callbackId: string;
   readonly privateMetadata: string;
   readonly title: string;
+  /** The text of the submit button; undefined if there is none. */
   readonly submit: string | undefined;
+  /** The text of the close button; undefined if the app has not set it. */
   readonly close: string | undefined;
   readonly notifyOnClose: boolean;
   readonly clearOnClose: boolean;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type FakeSlack, type Person, startFakeSlack } from "../index.js";
-import { clientOf, modal, SCOPES, section, seen, startAcme, startApp } from "../test/acme.js";
+import { clientOf, modal, SCOPES, section, seen, startAcme, startApp, startWithApp } from "../test/acme.js";
 
 /** Another fake Slack that is restored from the saved state of this one. */
 async function startAgain(slack: FakeSlack) {
@@ -72,8 +72,7 @@ describe("a restored Slack", () => {
   });
 
   it("has no private messages, modals or tokens", async () => {
-    const { slack, team, client, general, ann } = await startAcme();
-    const { last } = await startApp(slack);
+    const { slack, team, client, general, ann, last } = await startWithApp();
     await ann.command("/media", { in: general });
     await client.views.open({ trigger_id: last().trigger_id, view: modal() });
     await client.chat.postEphemeral({ channel: general.id, user: ann.id, text: "for you" });

@@ -1,7 +1,7 @@
 import { serveHttp } from "@media-ops/testing/servers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startStubApp } from "../test/acme.js";
-import { authorizeUrl, installing } from "../test/bolt-app.js";
+import { access, authorizeUrl, codeBy, installing } from "../test/bolt-app.js";
 import { Browser } from "./oauth.js";
 
 test.each([
@@ -122,14 +122,66 @@ test("a page without a link to Slack is named in the error", async () => {
 test("cookies are sent back, and redirects are followed to the end", async () => {
   const cookies: unknown[] = [];
   const given = [["state=abc=; Secure; HttpOnly", "theme=dark"], ["theme=light; Path=/"]];
-  const { url } = await serveHttp((request, response) => {
+  const { url, close } = await serveHttp((request, response) => {
     cookies.push(request.headers.cookie);
     if (request.url === "/loop") response.writeHead(302, { location: "/loop" }).end();
     else response.writeHead(200, { "set-cookie": given.shift() ?? [] }).end();
   });
+  onTestFinished(close);
   const browser = new Browser();
 
   for (let count = 1; count <= 3; count += 1) await browser.go(url);
   expect(cookies).toEqual(["", "state=abc=; theme=dark", "state=abc=; theme=light"]);
   await expect(browser.go(`${url}/loop`)).rejects.toThrow(`${url}/loop led through more than 10 redirects.`);
+});
+
+test("a code can be exchanged once", async () => {
+  const { slack, team, ann } = await installing();
+  const code = await codeBy(slack, ann);
+
+  const issued = await access(slack, code);
+  expect(issued).toMatchObject({
+    ok: true,
+    app_id: slack.app.id,
+    authed_user: { id: ann.id },
+    scope: "commands,chat:write",
+    token_type: "bot",
+    access_token: team.botToken,
+    bot_user_id: team.botUserId,
+    team: { id: team.id, name: "umbrella" },
+    enterprise: null,
+    is_enterprise_install: false,
+  });
+  await expect(access(slack, code)).rejects.toMatchObject({ data: { ok: false, error: "code_already_used" } });
+});
+
+test("a code is valid for ten minutes", async () => {
+  const { slack, ann, pass } = await installing();
+  const code = await codeBy(slack, ann);
+
+  pass(601_000);
+
+  await expect(access(slack, code)).rejects.toMatchObject({ data: { error: "invalid_code" } });
+});
+
+test.each([
+  ["an unknown code", { code: "none" }, "invalid_code"],
+  ["another app's id", { client_id: "3.4" }, "invalid_client_id"],
+  ["a wrong secret", { client_secret: "wrong" }, "bad_client_secret"],
+  ["a redirect URL that differs from the first request", { redirect_uri: "https://example.com/" }, "bad_redirect_uri"],
+])("no token is issued for %s", async (_, other, error) => {
+  const { slack, team, ann } = await installing();
+
+  await expect(access(slack, await codeBy(slack, ann), other)).rejects.toMatchObject({ data: { error } });
+
+  expect(team.isInstalled).toBe(false);
+});
+
+test("an app that sent a redirect URL must repeat it", async () => {
+  const { slack, ann } = await installing();
+  const redirectUri = `${slack.app.redirectUrl}/below`;
+  const code = await codeBy(slack, ann, redirectUri);
+
+  await expect(access(slack, code)).rejects.toMatchObject({ data: { error: "bad_redirect_uri" } });
+  expect(await access(slack, code, { redirect_uri: redirectUri })).toMatchObject({ ok: true });
 });
