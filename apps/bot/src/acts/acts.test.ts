@@ -222,25 +222,23 @@ describe("deliveries", () => {
   });
 });
 
-describe("endpoints", () => {
-  const off = { kind: "event", state: "off", off_since: "2026-11-01T00:00:00Z", off_reason: "answered 410" } as const;
+const off = { kind: "event", state: "off", off_since: "2026-11-01T00:00:00Z", off_reason: "answered 410" } as const;
 
-  it("are switched on by those who may, who are then offered to send what failed", async () => {
-    const stage = await start();
-    stage.media.setEndpoints(off, { kind: "auth" });
-    expect(labelsOf(await stage.ask(stage.bob, "/media endpoints"))).toEqual(["Refresh"]);
-    const message = await stage.ask(stage.ann, "/media endpoints");
-    expect(textOf(message)).toContain("answered 410");
-    await stage.open(() => stage.ann.press(message, "Switch on…"));
-    expect(await stage.submit()).toContain("The event webhook is switched on.");
-    const done = stage.ann.sees(stage.general).at(-1);
-    expect(done && labelsOf(done)).toEqual(["Send what failed…", "Endpoints"]);
-    await stage.ann.close();
-    const again = await stage.window("/media endpoints enable event");
-    expect(textOf(again)).toContain("It is switched on already.");
-    expect(again.submit).toBeUndefined();
-    expect(await stage.audit()).toMatchObject([{ action: "endpoint.enable", subject: "event", outcome: "done" }]);
-  });
+it("endpoints are switched on by those who may, who are then offered to send what failed", async () => {
+  const stage = await start();
+  stage.media.setEndpoints(off, { kind: "auth" });
+  expect(labelsOf(await stage.ask(stage.bob, "/media endpoints"))).toEqual(["Refresh"]);
+  const message = await stage.ask(stage.ann, "/media endpoints");
+  expect(textOf(message)).toContain("answered 410");
+  await stage.open(() => stage.ann.press(message, "Switch on…"));
+  expect(await stage.submit()).toContain("The event webhook is switched on.");
+  const done = stage.ann.sees(stage.general).at(-1);
+  expect(done && labelsOf(done)).toEqual(["Send what failed…", "Endpoints"]);
+  await stage.ann.close();
+  const again = await stage.window("/media endpoints enable event");
+  expect(textOf(again)).toContain("It is switched on already.");
+  expect(again.submit).toBeUndefined();
+  expect(await stage.audit()).toMatchObject([{ action: "endpoint.enable", subject: "event", outcome: "done" }]);
 });
 
 describe("connections", () => {

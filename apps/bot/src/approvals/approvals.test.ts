@@ -258,32 +258,30 @@ describe("places", () => {
     });
   });
 
-  describe("a request for approval that the policy sends to a user group", () => {
-    it("is a direct message to each other member, and each of them shows the decision", async () => {
-      const { team, slack, ann, bob, bot, request } = await startWith(({ team, ann, bob }) => {
-        const members = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" }), bob];
-        const ops = team.addGroup({ handle: "ops", members }).id;
-        const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
-        return { policy: { approvals: [{ postTo: ops }] }, auditChannel: audit.id };
-      });
-      const [cara, dan] = [team.person("cara"), team.person("dan")];
-      const audit = team.places.find(({ name }) => name === "audit");
-      if (!cara || !dan || !audit) throw new Error("Somebody is missing.");
-      await request(bob);
-      expect(withButtons(bob.direct())).toEqual([]);
-      const [[forCara], [forDan]] = [withButtons(cara.direct()), withButtons(dan.direct())];
-      if (!forCara || !forDan) throw new Error("Somebody was not asked.");
-      await slack.until(() => textOf(ann.sees(audit).at(-1) ?? []).includes("asked for an access token in"));
-      await dan.press(forDan, "Deny");
-      await bot.settled();
-      for (const person of [cara, dan]) {
-        const [message] = person.direct();
-        expect(textOf(message ?? [])).toContain(`✗ Denied by @${dan.id}`);
-        expect(message && buttonsOf(message)).toEqual([]);
-      }
-      await slack.until(() =>
-        textOf(ann.sees(audit).at(-1) ?? []).includes(`@${dan.id} denied an access token to @${bob.id}`),
-      );
+  it("a request for approval that the policy sends to a user group is a direct message to each other member, and each of them shows the decision", async () => {
+    const { team, slack, ann, bob, bot, request } = await startWith(({ team, ann, bob }) => {
+      const members = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" }), bob];
+      const ops = team.addGroup({ handle: "ops", members }).id;
+      const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
+      return { policy: { approvals: [{ postTo: ops }] }, auditChannel: audit.id };
     });
+    const [cara, dan] = [team.person("cara"), team.person("dan")];
+    const audit = team.places.find(({ name }) => name === "audit");
+    if (!cara || !dan || !audit) throw new Error("Somebody is missing.");
+    await request(bob);
+    expect(withButtons(bob.direct())).toEqual([]);
+    const [[forCara], [forDan]] = [withButtons(cara.direct()), withButtons(dan.direct())];
+    if (!forCara || !forDan) throw new Error("Somebody was not asked.");
+    await slack.until(() => textOf(ann.sees(audit).at(-1) ?? []).includes("asked for an access token in"));
+    await dan.press(forDan, "Deny");
+    await bot.settled();
+    for (const person of [cara, dan]) {
+      const [message] = person.direct();
+      expect(textOf(message ?? [])).toContain(`✗ Denied by @${dan.id}`);
+      expect(message && buttonsOf(message)).toEqual([]);
+    }
+    await slack.until(() =>
+      textOf(ann.sees(audit).at(-1) ?? []).includes(`@${dan.id} denied an access token to @${bob.id}`),
+    );
   });
 });

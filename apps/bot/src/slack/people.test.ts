@@ -146,10 +146,8 @@ const rows: Row[] = [
   ["any person, without an organization's id", { teamId: "T1", isOrgWide: true }, userWith(), "T1", "outsider"],
 ];
 
-describe("a person's affiliation", () => {
-  it.each(rows)("%s", (_, served, someone, claimed, affiliation) => {
-    expect(affiliationOf(someone, served, claimed)).toBe(affiliation);
-  });
+it.each(rows)("a person's affiliation %s", (_, served, someone, claimed, affiliation) => {
+  expect(affiliationOf(someone, served, claimed)).toBe(affiliation);
 });
 
 it.each<[Served, string | undefined, boolean]>([

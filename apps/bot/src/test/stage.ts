@@ -20,6 +20,7 @@ import type { TokenClaims } from "@media-ops/tokens";
 import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
+import { Connections } from "../connections/connections.js";
 import { SCOPES } from "../slack/client.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { WatchPace } from "../watches/run.js";
@@ -180,6 +181,21 @@ export async function startStage({
       await person.submit({ Address: service.url, Project: project, "API key": apiKey, ...more });
       await slack.until(() => person.modal?.title === "Connected");
       await person.close();
+    },
+    /** Connects a project without a window; it may be the default of the workspace. */
+    async addConnection(
+      projectId: string,
+      { baseUrl = service.url, apiKey = service.apiKey, isDefault = false } = {},
+    ): Promise<void> {
+      const connections = new Connections(await openStorage(), undefined, Date.now);
+      const to = { teamId: team.id, projectId, userId: ann.id };
+      await connections.add({ ...to, baseUrl, apiKey });
+      if (isDefault) await connections.setDefault({ ...to, channelId: undefined });
+    },
+    /** Adds a person, with a channel of their own. */
+    newcomer(name: string, more: Omit<Parameters<Workspace["addUser"]>[0], "name"> = {}) {
+      const person = team.addUser({ name, ...more });
+      return { person, place: team.addChannel({ name: `${name}s`, members: [person] }) };
     },
     /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
     next,

@@ -128,21 +128,16 @@ describe("every request is refused from", () => {
   });
 });
 
-describe("if the workspace belongs to an organization, every request is refused from", () => {
-  it.each([
-    ["people of another company", () => ({})],
-    [
-      "people of another organization",
-      (stage: Stage) => ({ organization: stage.slack.addOrganization({ name: "o" }) }),
-    ],
-    [
-      "people of another of its workspaces, if only one has installed the bot",
-      ({ organization }: Stage) => organization && { organization },
-    ],
-  ])("%s", async (name, belongingIn) => {
-    const home = grid.slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(grid) });
-    await refusedAll(grid, grid.team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
-  });
+it.each([
+  ["people of another company", () => ({})],
+  ["people of another organization", (stage: Stage) => ({ organization: stage.slack.addOrganization({ name: "o" }) })],
+  [
+    "people of another of its workspaces, if only one has installed the bot",
+    ({ organization }: Stage) => organization && { organization },
+  ],
+])("if the workspace belongs to an organization, every request is refused from %s", async (name, belongingIn) => {
+  const home = grid.slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(grid) });
+  await refusedAll(grid, grid.team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
 });
 
 it("serves members if the workspace belongs to an organization", async () => {
@@ -170,31 +165,29 @@ it("refuses a window from an outsider that names a workspace itself", async () =
   expect(await minted(stage)).toBe(0);
 });
 
-describe("a bot that an organization has installed for all of its workspaces", () => {
-  it("serves the people of each, with its own projects, and no one else", async () => {
-    const stage = await startGrid({ isOrgWide: true });
-    const { organization, slack, team, bob } = stage;
-    expect(await stage.read(bob, "/media projects")).toContain("No project is connected yet.");
-    await stage.connectDemo(stage.ann, stage.general);
-    expect(await stage.read(bob, "/media projects")).toContain("demo");
+it("a bot that an organization has installed for all of its workspaces serves the people of each, with its own projects, and no one else", async () => {
+  const stage = await startGrid({ isOrgWide: true });
+  const { organization, slack, team, bob } = stage;
+  expect(await stage.read(bob, "/media projects")).toContain("No project is connected yet.");
+  await stage.connectDemo(stage.ann, stage.general);
+  expect(await stage.read(bob, "/media projects")).toContain("demo");
 
-    const sales = slack.addWorkspace({ name: "sales", organization });
-    const sam = sales.addUser({ name: "sam" });
-    const place = sales.addChannel({ name: "sales", members: [sam] });
-    expect(await stage.read(sam, "/media projects", place)).toContain("No project is connected yet.");
+  const sales = slack.addWorkspace({ name: "sales", organization });
+  const sam = sales.addUser({ name: "sam" });
+  const place = sales.addChannel({ name: "sales", members: [sam] });
+  expect(await stage.read(sam, "/media projects", place)).toContain("No project is connected yet.");
 
-    const words = "Only members of the organization that this bot serves can use it.";
-    const home = slack.addWorkspace({ name: "elsewhere", installed: false });
-    const eve = team.addUser({ name: "eve", home });
-    const enterprise = { enterprise: { id: organization.id }, is_enterprise_install: true };
-    await refusedAll(stage, eve, { words, more: enterprise });
+  const words = "Only members of the organization that this bot serves can use it.";
+  const home = slack.addWorkspace({ name: "elsewhere", installed: false });
+  const eve = team.addUser({ name: "eve", home });
+  const enterprise = { enterprise: { id: organization.id }, is_enterprise_install: true };
+  await refusedAll(stage, eve, { words, more: enterprise });
 
-    // Slack names no workspace for actions outside of all; Bolt then uses the person's.
-    const submission = tokenSubmission(eve, null, { ...enterprise, user: { id: eve.id, team_id: home.id } });
-    await sendPayload(stage, { ...submission, view: { ...submission.view, id: "V2" } });
-    await stage.settled();
-    expect(await minted(stage)).toBe(0);
-  });
+  // Slack names no workspace for actions outside of all; Bolt then uses the person's.
+  const submission = tokenSubmission(eve, null, { ...enterprise, user: { id: eve.id, team_id: home.id } });
+  await sendPayload(stage, { ...submission, view: { ...submission.view, id: "V2" } });
+  await stage.settled();
+  expect(await minted(stage)).toBe(0);
 });
 
 describe("guests that the policy names", () => {

@@ -2,15 +2,14 @@ import { escapeMrkdwn } from "@media-ops/formatters/slack";
 import type { WebClient } from "@slack/web-api";
 import type { Project } from "../connections/connections.js";
 import { type CommandNamed, language } from "../language.js";
-import { mayWatch } from "../policy/decide.js";
+import { mayWatch } from "../policy/policy.js";
 import { nothingIfLacking, openProject, openProjectOf, unlessLacking } from "../projects/open-project.js";
 import { strong, thisPlace, typed, whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { button, type Draft, mrkdwnMessage, mrkdwnSection, Refused, runButton, smallPrint } from "../slack/answer.js";
 import { isClosedPlace } from "../slack/client.js";
 import { stopButton, watchName, watchWords } from "./message.js";
-import type { Watch } from "./watch-store.js";
-import { ruleOf, type WatchCommand } from "./watch-store.js";
+import { ruleOf, type Watch, type WatchCommand } from "./watch-store.js";
 
 /** The control that shows how often a watch would have fired. */
 export const TEST = "watch-test";
