@@ -2,8 +2,8 @@ import { buttonsOf, checkBlocks, type Person, type SeenMessage, textOf } from "@
 import { describe, expect, it, vi } from "vitest";
 import { AuditLog } from "../audit/audit-log.js";
 import { created, ids } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
 import { sendPayload } from "../test/requests.js";
+import { startPlainService } from "../test/services.js";
 import { expectWords, labelsOf, type Stage, startStage } from "../test/stage.js";
 import { ACT } from "./act.js";
 

@@ -3,7 +3,7 @@ import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { sweepAll } from "../storage/sweep.js";
-import { always, startBadService } from "../test/bad-service.js";
+import { always, startBadService } from "../test/services.js";
 import { connectProject, labelsOf, type Stage, startStage, TOKEN } from "../test/stage.js";
 import { openTestStorage } from "../test/storage.js";
 import { pageOf } from "./audit-command.js";

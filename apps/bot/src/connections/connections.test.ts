@@ -3,7 +3,7 @@ import { createFakeMediaService } from "@media-ops/sdk/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { readerOf } from "../logs/listing.js";
-import { startBadService, startSilentService } from "../test/bad-service.js";
+import { startBadService, startSilentService } from "../test/services.js";
 import { openTestStorage } from "../test/storage.js";
 import {
   type Allowance,

@@ -2,9 +2,8 @@ import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { type Minting, Questions } from "../storage/records.js";
 import { sweepAll } from "../storage/sweep.js";
-import { always, startBadService, startSilentService } from "../test/bad-service.js";
 import { created, failure, mintingOf, refusal, webhook } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
+import { always, startBadService, startPlainService, startSilentService } from "../test/services.js";
 import {
   connectProject,
   expectWords,

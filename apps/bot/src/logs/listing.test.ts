@@ -7,7 +7,7 @@ import type { Entry } from "../connections/connections.js";
 import { language } from "../language.js";
 import { periodOf } from "../saved-command.js";
 import { notShared, webhook } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
+import { startPlainService } from "../test/services.js";
 import { startStage } from "../test/stage.js";
 import {
   headingOf,

@@ -287,8 +287,8 @@ describe("sharing a page of logs", () => {
 
   it("shows times in UTC, because readers may be in other time zones", async () => {
     const stage = await startStage();
-    const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
-    const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
+    const { person: yuki, place } = stage.newcomer("yuki", { timeZone: "Asia/Tokyo" });
+    place.add(stage.bob);
     await stage.service.add("webhooks", webhook());
     const own = await stage.ask(yuki, "/media logs webhooks since:2026-11-01", place);
     expect(textOf(own)).toContain("1 webhook since 2026-11-01, project demo");

@@ -4,7 +4,7 @@ import { type Person, type Place, type SeenView, textOf } from "@media-ops/fake-
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connections } from "../connections/connections.js";
-import { always, startBadService } from "../test/bad-service.js";
+import { always, startBadService } from "../test/services.js";
 import { expectWords, labelsOf, NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 

@@ -1,7 +1,7 @@
 import { WebClient } from "@slack/web-api";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
+import { always, startBadService } from "../test/services.js";
 import { slackLogger } from "./client.js";
 import {
   type Affiliation,

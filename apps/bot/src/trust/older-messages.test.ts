@@ -8,12 +8,8 @@ const plain = (text: string) => ({ type: "plain_text", text }) as const;
 it("a person who presses a button of another version of the bot sees that it does nothing", async () => {
   const stage = await startStage();
   const place = stage.team.addChannel({ name: "ops", members: [stage.ann], withBot: true });
-  const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
-  const before = { type: "button", text: plain("Before"), action_id: "from-before", value: "x" } as const;
-  const message = await stage.next(stage.ann, place, () =>
-    slack.chat.postMessage({ channel: place.id, text: "x", blocks: [{ type: "actions", elements: [before] }] }),
-  );
-  const told = await stage.next(stage.ann, place, () => stage.ann.press(message, "Before"));
+  const message = await stage.next(stage.ann, place, () => stage.postButton(place, "from-before", "x"));
+  const told = await stage.next(stage.ann, place, () => stage.ann.press(message, "Press"));
   expect(textOf(told)).toBe("This button is from another version of the bot and no longer works. Type /media.");
   expect(told.isOnlyVisibleToYou).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
+import { always, startBadService } from "../test/services.js";
 import { startStage } from "../test/stage.js";
 
 type Handler = Parameters<typeof startBadService>[0];
