@@ -1,4 +1,4 @@
-import { buttonsOf, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { buttonsOf, type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
 import { pino } from "pino";
@@ -209,11 +209,9 @@ describe("a request for approval", () => {
   });
 });
 
-/** Starts a stage whose audit channel and policy are those of the settings. */
-async function startWith(settings: (stage: Stage) => { policy?: object; auditChannel?: string }) {
-  const stage = await startStage();
-  const { policy, auditChannel } = settings(stage);
-  const bot = await stage.replaceBot(policy, auditChannel === undefined ? {} : { BOT_AUDIT_CHANNEL: auditChannel });
+/** Replaces the stage's bot by one with another policy and an audit channel; requests a token of it. */
+async function startWith(stage: Stage, { policy, audit }: { policy?: object; audit?: Place } = {}) {
+  const bot = await stage.replaceBot(policy, audit && { BOT_AUDIT_CHANNEL: audit.id });
   const request = async (person: Person): Promise<void> => {
     const refused = await stage.ask(person, "/media token lobby role:sendrecv for:1h");
     await person.press(refused, "Ask for approval…");
@@ -221,7 +219,7 @@ async function startWith(settings: (stage: Stage) => { policy?: object; auditCha
     await person.submit({ Reason: "a rehearsal" });
     await bot.settled();
   };
-  return { ...stage, bot, request };
+  return { bot, request };
 }
 
 const withButtons = (messages: readonly SeenMessage[]): SeenMessage[] =>
@@ -229,13 +227,10 @@ const withButtons = (messages: readonly SeenMessage[]): SeenMessage[] =>
 
 describe("a request for approval, without a policy file,", () => {
   it("goes to the audit channel, where an admin decides, and nothing is posted twice", async () => {
-    const places: { audit?: ReturnType<Stage["team"]["addChannel"]> } = {};
-    const { ann, bob, bot, request } = await startWith(({ team, ann, bob }) => {
-      places.audit = team.addChannel({ name: "audit", members: [ann, bob], withBot: true });
-      return { auditChannel: places.audit.id };
-    });
-    const { audit } = places;
-    if (!audit) throw new Error("There is no audit channel.");
+    const stage = await startStage();
+    const { team, ann, bob } = stage;
+    const audit = team.addChannel({ name: "audit", members: [ann, bob], withBot: true });
+    const { bot, request } = await startWith(stage, { audit });
     await request(bob);
     expect(ann.sees(audit)).toHaveLength(1);
     const [asked] = withButtons(ann.sees(audit));
@@ -253,8 +248,9 @@ describe("a request for approval, without a policy file,", () => {
   });
 
   it("is not possible without an audit channel, and the refusal says what the operator can do", async () => {
-    const { bob, ...stage } = await startWith(() => ({}));
-    const refused = await stage.ask(bob, BEYOND);
+    const stage = await startStage();
+    await startWith(stage);
+    const refused = await stage.ask(stage.bob, BEYOND);
     expect(labelsOf(refused)).toEqual(["Choose what is allowed"]);
     expect(textOf(refused)).toContain(
       "A workspace admin can help. The operator can also name a channel in which more can be requested.",
@@ -263,15 +259,12 @@ describe("a request for approval, without a policy file,", () => {
 });
 
 it("a request for approval that the policy sends to a user group is a direct message to each other member, and each of them shows the decision", async () => {
-  const { team, slack, ann, bob, bot, request } = await startWith(({ team, ann, bob }) => {
-    const members = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" }), bob];
-    const ops = team.addGroup({ handle: "ops", members }).id;
-    const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
-    return { policy: { approvals: [{ postTo: ops }] }, auditChannel: audit.id };
-  });
-  const [cara, dan] = [team.person("cara"), team.person("dan")];
-  const audit = team.places.find(({ name }) => name === "audit");
-  if (!cara || !dan || !audit) throw new Error("Somebody is missing.");
+  const stage = await startStage();
+  const { team, slack, ann, bob } = stage;
+  const [cara, dan] = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" })];
+  const ops = team.addGroup({ handle: "ops", members: [cara, dan, bob] });
+  const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
+  const { bot, request } = await startWith(stage, { policy: { approvals: [{ postTo: ops.id }] }, audit });
   await request(bob);
   expect(withButtons(bob.direct())).toEqual([]);
   const [[forCara], [forDan]] = [withButtons(cara.direct()), withButtons(dan.direct())];
