@@ -140,19 +140,6 @@ describe("defaults", () => {
   });
 });
 
-it("a workspace that removed the app leaves no data, and all other workspaces keep theirs", async () => {
-  const { connections, storage } = await open();
-  for (const teamId of ["T01", "T02"]) {
-    await connections.add({ ...demo, teamId });
-    await connections.setDefault({ teamId, channelId: "C01", projectId: "demo", userId: "U01" });
-  }
-  await connections.forget("T01");
-  expect(await connections.all("T01")).toEqual([]);
-  expect((await connections.defaults("T01")).channels.size).toBe(0);
-  expect(await connections.all("T02")).toHaveLength(1);
-  expect(await storage.query.selectFrom("connection_default").selectAll().execute()).toHaveLength(1);
-});
-
 const to = (projectId: string): Connection => ({
   teamId: "T01",
   projectId,

@@ -91,14 +91,6 @@ it("an incident can be taken while the process that runs its watch stores what S
   expect((await watches.newest("T01")).get("w1")).toMatchObject({ takenBy: "U02", messageTs: "1.2" });
 });
 
-it("nothing is left of a workspace that removed the bot", async () => {
-  const { storage, watches } = await open();
-  await watches.add(served, [watchOf("watch webhooks failed in:demo")]);
-  await watches.forget("T01");
-  expect(await watches.all("T01")).toEqual([]);
-  expect(await storage.query.selectFrom("watch_team").selectAll().execute()).toEqual([]);
-});
-
 const now = Date.now;
 const workspace = (teamId: string) => ({ teamId, isOrgWide: false });
 
