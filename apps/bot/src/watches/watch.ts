@@ -86,7 +86,7 @@ async function addWatches(commands: readonly WatchCommand[], placeId: string, re
 }
 
 /** How everyone in a conversation can end what was set up there. */
-export const stopHint = ({ prefix }: Pick<Request, "prefix">): string =>
+const stopHint = ({ prefix }: Pick<Request, "prefix">): string =>
   `${typed(prefix, "watches")} lists and stops watches.`;
 
 /** Posts to a conversation; returns the message's timestamp. */
