@@ -193,21 +193,19 @@ describe("a setting", () => {
   });
 });
 
-describe("contradictory settings are refused:", () => {
-  const { SLACK_STATE_SECRET, BOT_PUBLIC_URL, SLACK_SIGNING_SECRET, ...half } = manyWorkspaces;
+const { SLACK_STATE_SECRET, BOT_PUBLIC_URL, SLACK_SIGNING_SECRET, ...half } = manyWorkspaces;
 
-  it.each([
-    ["no settings", {}, ["SLACK_BOT_TOKEN is missing", "SLACK_SIGNING_SECRET is missing"]],
-    ["half of OAuth", half, ["SLACK_STATE_SECRET is missing", "SLACK_SIGNING_SECRET is missing", "BOT_PUBLIC_URL"]],
-    ["one workspace and many", { ...manyWorkspaces, ...oneWorkspace }, ["SLACK_BOT_TOKEN is for one workspace"]],
-    ["a key without an address", { ...oneWorkspace, ...media, MEDIA_BASE_URL: "" }, ["MEDIA_BASE_URL is missing"]],
-    ["a project for every workspace", { ...manyWorkspaces, ...media }, ["MEDIA_BASE_URL, MEDIA_API_KEY, MEDIA_PRO"]],
-    ["one audit channel for many workspaces", { ...manyWorkspaces, BOT_AUDIT_CHANNEL: "C01" }, ["BOT_AUDIT_CHANNEL"]],
-  ])("%s", (_, env, beginnings) => {
-    const problems = problemsOf(env);
-    expect(problems).toHaveLength(beginnings.length);
-    for (const [index, beginning] of beginnings.entries()) expect(problems[index]).toContain(beginning);
-  });
+it.each([
+  ["no settings", {}, ["SLACK_BOT_TOKEN is missing", "SLACK_SIGNING_SECRET is missing"]],
+  ["half of OAuth", half, ["SLACK_STATE_SECRET is missing", "SLACK_SIGNING_SECRET is missing", "BOT_PUBLIC_URL"]],
+  ["one workspace and many", { ...manyWorkspaces, ...oneWorkspace }, ["SLACK_BOT_TOKEN is for one workspace"]],
+  ["a key without an address", { ...oneWorkspace, ...media, MEDIA_BASE_URL: "" }, ["MEDIA_BASE_URL is missing"]],
+  ["a project for every workspace", { ...manyWorkspaces, ...media }, ["MEDIA_BASE_URL, MEDIA_API_KEY, MEDIA_PRO"]],
+  ["one audit channel for many workspaces", { ...manyWorkspaces, BOT_AUDIT_CHANNEL: "C01" }, ["BOT_AUDIT_CHANNEL"]],
+])("contradictory settings are refused: %s", (_, env, beginnings) => {
+  const problems = problemsOf(env);
+  expect(problems).toHaveLength(beginnings.length);
+  for (const [index, beginning] of beginnings.entries()) expect(problems[index]).toContain(beginning);
 });
 
 describe("the policy file", () => {

@@ -1,7 +1,12 @@
 import type { Installation } from "@slack/oauth";
+import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { createInstallationStore, createStateStore } from "./slack/access.js";
+import { readConfig } from "./config.js";
+import { Connections } from "./connections/connections.js";
+import { createInstallationStore, createStateStore, forgetWorkspace } from "./slack/access.js";
+import { manyWorkspaces } from "./test/config.js";
 import { openTestStorage } from "./test/storage.js";
+import { readWatchCommand, WatchStore } from "./watches/watch-store.js";
 
 const NOW = 1_750_000_000_000;
 const team = { teamId: "T01", enterpriseId: undefined, isEnterpriseInstall: false };
@@ -77,6 +82,32 @@ describe("an installation", () => {
     await storage.query.updateTable("installation").set({ team_id: "T02" }).execute();
     await expect(store.fetchInstallation({ ...team, teamId: "T02" })).rejects.toThrow("not sealed as installation T02");
   });
+});
+
+it("a workspace that removed the bot leaves nothing, unless it was added again since, and others keep theirs", async () => {
+  const { store, storage } = await openStore();
+  const connections = new Connections(storage, undefined, Date.now);
+  const watches = new WatchStore(storage, Date.now);
+  const text = "watch webhooks in:demo";
+  const command = readWatchCommand(text) ?? expect.unreachable();
+  for (const teamId of ["T01", "T02"]) {
+    await store.storeInstallation(inTeam(teamId, "xoxb-1"));
+    const to = { teamId, projectId: "demo", userId: "U01" };
+    await connections.add({ ...to, baseUrl: "https://media.example", apiKey: "mo_k1_planted" });
+    await connections.setDefault({ ...to, channelId: "C01" });
+    const watch = { command, text, timeZone: "UTC", placeId: "C01", createdBy: "U01" };
+    await watches.add({ teamId, isOrgWide: false }, [watch]);
+  }
+  const forget = forgetWorkspace(storage, { config: readConfig(manyWorkspaces), log: pino({ level: "silent" }) });
+  const tables = ["installation", "connection", "connection_default", "watch_team", "watch"] as const;
+  const left = async (): Promise<string[]> => {
+    const rows = tables.map((table) => storage.query.selectFrom(table).select("team_id").orderBy("team_id").execute());
+    return (await Promise.all(rows)).map((found) => found.map(({ team_id }) => team_id).join());
+  };
+  await forget("T01", NOW - 1000);
+  expect(await left()).toEqual(tables.map(() => "T01,T02"));
+  await forget("T01", NOW);
+  expect(await left()).toEqual(tables.map(() => "T02"));
 });
 
 const MINUTE = 60_000;

@@ -154,11 +154,7 @@ export type Command = CommandOf<(typeof commands)[number]>;
 export type CommandNamed<Name extends Command["name"]> = Extract<Command, { name: Name }>;
 
 /** The commands that change something at a service. Each is confirmed in a window. */
-export type ActCommand =
-  | CommandNamed<"revoke">
-  | CommandNamed<"resend">
-  | CommandNamed<"enable">
-  | CommandNamed<"disconnect">;
+export type ActCommand = CommandNamed<"revoke" | "resend" | "enable" | "disconnect">;
 
 /** The names of these commands. */
 export const actNames: ReadonlySet<string> = new Set<ActCommand["name"]>(["revoke", "resend", "enable", "disconnect"]);

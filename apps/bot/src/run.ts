@@ -50,8 +50,7 @@ import { summary, summaryActions } from "./summary/summary.js";
 import { token, tokenActions, tokenForms, tokenShortcuts } from "./tokens/tokens.js";
 import { trace, traceActions, traceForms } from "./trace/trace.js";
 import { digest } from "./watches/digest.js";
-import { watchForms } from "./watches/edit.js";
-import { watch } from "./watches/watch.js";
+import { watch, watchForms } from "./watches/watch.js";
 import { watchActions, watches } from "./watches/watches.js";
 import { why, whyActions } from "./why/why.js";
 

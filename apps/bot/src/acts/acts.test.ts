@@ -1,10 +1,11 @@
 import { buttonsOf, checkBlocks, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { readUnverifiedToken } from "@media-ops/tokens";
 import { describe, expect, it, vi } from "vitest";
 import { AuditLog } from "../audit/audit-log.js";
 import { created, ids } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
 import { sendPayload } from "../test/requests.js";
-import { expectWords, labelsOf, type Stage, startStage } from "../test/stage.js";
+import { startPlainService } from "../test/services.js";
+import { expectWords, labelsOf, type Stage, startStage, tokenIn } from "../test/stage.js";
 import { ACT } from "./act.js";
 
 const client = (connection_id: string, client_id: string) =>
@@ -38,23 +39,15 @@ async function start() {
       return textOf(person.sees(stage.general).at(-1) ?? []);
     },
     /** The bot's audit log without tokens that were made. */
-    async audit() {
-      const entries = await log.find(stage.team.id, { limit: 100 });
-      return entries
-        .filter(({ action }) => action !== "token.mint")
-        .map(({ action, userId, projectId, subject, outcome, detail }) => ({
-          ...{ action, userId, projectId, subject, outcome, detail },
-        }));
-    },
+    audit: async () => (await log.find(stage.team.id, { limit: 100 })).filter(({ action }) => action !== "token.mint"),
     /** The calls of an operation. */
     calls: (path: string) => media.calls.filter((call) => call.path.endsWith(path)),
   };
 }
 
 const mint = async (stage: Stage, person: Person, command = "/media token lobby"): Promise<string> => {
-  const message = await stage.ask(person, command);
-  const [, payload = ""] = /eyJ[\w-]+\.([\w-]+)\./.exec(textOf(message)) ?? [];
-  return (JSON.parse(Buffer.from(payload, "base64url").toString()) as { jti: string }).jti;
+  const { jti = "" } = readUnverifiedToken(tokenIn(await stage.ask(person, command))).claims;
+  return jti;
 };
 
 /** The first option of the only menu of a message. */
@@ -109,7 +102,7 @@ describe("/media tokens", () => {
     expect(textOf(window)).toContain("This token would end");
     expect(await stage.submit({}, stage.bob)).toMatch(/is revoked\. .*Connected clients stay connected/);
     expect(textOf(stage.bob.modal ?? [])).toContain("is revoked");
-    expect(await stage.audit()).toEqual([
+    expect(await stage.audit()).toMatchObject([
       {
         ...{ action: "token.revoke", userId: stage.bob.id, projectId: "demo", subject: id },
         outcome: "done",
@@ -222,25 +215,23 @@ describe("deliveries", () => {
   });
 });
 
-describe("endpoints", () => {
-  const off = { kind: "event", state: "off", off_since: "2026-11-01T00:00:00Z", off_reason: "answered 410" } as const;
+const off = { kind: "event", state: "off", off_since: "2026-11-01T00:00:00Z", off_reason: "answered 410" } as const;
 
-  it("are switched on by those who may, who are then offered to send what failed", async () => {
-    const stage = await start();
-    stage.media.setEndpoints(off, { kind: "auth" });
-    expect(labelsOf(await stage.ask(stage.bob, "/media endpoints"))).toEqual(["Refresh"]);
-    const message = await stage.ask(stage.ann, "/media endpoints");
-    expect(textOf(message)).toContain("answered 410");
-    await stage.open(() => stage.ann.press(message, "Switch on…"));
-    expect(await stage.submit()).toContain("The event webhook is switched on.");
-    const done = stage.ann.sees(stage.general).at(-1);
-    expect(done && labelsOf(done)).toEqual(["Send what failed…", "Endpoints"]);
-    await stage.ann.close();
-    const again = await stage.window("/media endpoints enable event");
-    expect(textOf(again)).toContain("It is switched on already.");
-    expect(again.submit).toBeUndefined();
-    expect(await stage.audit()).toMatchObject([{ action: "endpoint.enable", subject: "event", outcome: "done" }]);
-  });
+it("endpoints are switched on by those who may, who are then offered to send what failed", async () => {
+  const stage = await start();
+  stage.media.setEndpoints(off, { kind: "auth" });
+  expect(labelsOf(await stage.ask(stage.bob, "/media endpoints"))).toEqual(["Refresh"]);
+  const message = await stage.ask(stage.ann, "/media endpoints");
+  expect(textOf(message)).toContain("answered 410");
+  await stage.open(() => stage.ann.press(message, "Switch on…"));
+  expect(await stage.submit()).toContain("The event webhook is switched on.");
+  const done = stage.ann.sees(stage.general).at(-1);
+  expect(done && labelsOf(done)).toEqual(["Send what failed…", "Endpoints"]);
+  await stage.ann.close();
+  const again = await stage.window("/media endpoints enable event");
+  expect(textOf(again)).toContain("It is switched on already.");
+  expect(again.submit).toBeUndefined();
+  expect(await stage.audit()).toMatchObject([{ action: "endpoint.enable", subject: "event", outcome: "done" }]);
 });
 
 describe("connections", () => {

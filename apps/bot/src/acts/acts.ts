@@ -1,7 +1,6 @@
 import { audited, recordRefusal } from "../audit/audited.js";
 import { type ActCommand, language } from "../language.js";
-import { mayAct } from "../policy/decide.js";
-import type { Member } from "../policy/policy.js";
+import { type Member, mayAct } from "../policy/policy.js";
 import { answerInWindow, fillWindow } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
 import { whoIn } from "../projects/words.js";

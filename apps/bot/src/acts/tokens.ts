@@ -11,7 +11,7 @@ import { formatCount } from "@media-ops/formatters";
 import { escapeMrkdwn, formatRevoked, formatTokens, type SlackPerson } from "@media-ops/formatters/slack";
 import type { IssuedToken } from "@media-ops/sdk";
 import { type CommandNamed, language } from "../language.js";
-import { mayRevoke } from "../policy/decide.js";
+import { mayRevoke } from "../policy/policy.js";
 import { nothingIfLacking, openProjectOf } from "../projects/open-project.js";
 import { channelIdOf } from "../projects/words.js";
 import type { Request } from "../request.js";

@@ -1,10 +1,17 @@
-import { buttonsOf, type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { buttonsOf, type Person, type Place, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { readUnverifiedToken } from "@media-ops/tokens";
-import { describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { AuditLog } from "../audit/audit-log.js";
+import { readConfig } from "../config.js";
+import { type Access, NotInstalledError } from "../slack/access.js";
 import { startApprovalStage } from "../test/approvals.js";
+import { oneWorkspace } from "../test/config.js";
 import { expectLife, expectWords, labelsOf, type Stage, startStage, TOKEN } from "../test/stage.js";
-import { ASK_FORM } from "./approvals.js";
+import { openTestStorage } from "../test/storage.js";
+import { ASK_FORM, keepRequests } from "./approvals.js";
+import { type NewRequest, RequestStore } from "./request-store.js";
 
 const MINUTE = 60_000;
 let ahead = 0;
@@ -202,88 +209,147 @@ describe("a request for approval", () => {
   });
 });
 
-describe("places", () => {
-  const BEYOND = "/media token lobby role:sendrecv for:1h";
+/** Replaces the stage's bot by one with another policy and an audit channel; requests a token of it. */
+async function startWith(stage: Stage, { policy, audit }: { policy?: object; audit?: Place } = {}) {
+  const bot = await stage.replaceBot(policy, audit && { BOT_AUDIT_CHANNEL: audit.id });
+  const request = async (person: Person): Promise<void> => {
+    const refused = await stage.ask(person, "/media token lobby role:sendrecv for:1h");
+    await person.press(refused, "Ask for approval…");
+    await stage.form(person);
+    await person.submit({ Reason: "a rehearsal" });
+    await bot.settled();
+  };
+  return { bot, request };
+}
 
-  /** Starts a stage whose audit channel and policy are those of the settings. */
-  async function startWith(settings: (stage: Stage) => { policy?: object; auditChannel?: string }) {
+const withButtons = (messages: readonly SeenMessage[]): SeenMessage[] =>
+  messages.filter((message) => buttonsOf(message).some(({ text }) => text === "Approve"));
+
+describe("a request for approval, without a policy file,", () => {
+  it("goes to the audit channel, where an admin decides, and nothing is posted twice", async () => {
     const stage = await startStage();
-    const { policy, auditChannel } = settings(stage);
-    const bot = await stage.replaceBot(policy, auditChannel === undefined ? {} : { BOT_AUDIT_CHANNEL: auditChannel });
-    const request = async (person: Person): Promise<void> => {
-      const refused = await stage.ask(person, BEYOND);
-      await person.press(refused, "Ask for approval…");
-      await stage.form(person);
-      await person.submit({ Reason: "a rehearsal" });
-      await bot.settled();
-    };
-    return { ...stage, bot, request };
+    const { team, ann, bob } = stage;
+    const audit = team.addChannel({ name: "audit", members: [ann, bob], withBot: true });
+    const { bot, request } = await startWith(stage, { audit });
+    await request(bob);
+    expect(ann.sees(audit)).toHaveLength(1);
+    const [asked] = withButtons(ann.sees(audit));
+    expect(textOf(asked ?? [])).toContain("an admin of this workspace can decide");
+    if (!asked) return;
+    await ann.press(asked, "Approve");
+    await bot.settled();
+    expect(textOf(bob.direct()[0] ?? [])).toMatch(TOKEN);
+    const words = ann.sees(audit).map((message) => textOf(message));
+    expect(words).toHaveLength(2);
+    expect(words[0]).toContain(`✓ Approved by @${ann.id}`);
+    expect(words[1]).toContain(`@${bob.id} made an access token in`);
+    expect(words[1]).toContain(`• *Approved by:* @${ann.id}`);
+    expect(words.join()).not.toMatch(TOKEN);
+  });
+
+  it("is not possible without an audit channel, and the refusal says what the operator can do", async () => {
+    const stage = await startStage();
+    await startWith(stage);
+    const refused = await stage.ask(stage.bob, BEYOND);
+    expect(labelsOf(refused)).toEqual(["Choose what is allowed"]);
+    expect(textOf(refused)).toContain(
+      "A workspace admin can help. The operator can also name a channel in which more can be requested.",
+    );
+  });
+});
+
+it("a request for approval that the policy sends to a user group is a direct message to each other member, and each of them shows the decision", async () => {
+  const stage = await startStage();
+  const { team, slack, ann, bob } = stage;
+  const [cara, dan] = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" })];
+  const ops = team.addGroup({ handle: "ops", members: [cara, dan, bob] });
+  const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
+  const { bot, request } = await startWith(stage, { policy: { approvals: [{ postTo: ops.id }] }, audit });
+  await request(bob);
+  expect(withButtons(bob.direct())).toEqual([]);
+  const [[forCara], [forDan]] = [withButtons(cara.direct()), withButtons(dan.direct())];
+  if (!forCara || !forDan) throw new Error("Somebody was not asked.");
+  await slack.until(() => textOf(ann.sees(audit).at(-1) ?? []).includes("asked for an access token in"));
+  await dan.press(forDan, "Deny");
+  await bot.settled();
+  for (const person of [cara, dan]) {
+    const [message] = person.direct();
+    expect(textOf(message ?? [])).toContain(`✗ Denied by @${dan.id}`);
+    expect(message && buttonsOf(message)).toEqual([]);
   }
+  await slack.until(() =>
+    textOf(ann.sees(audit).at(-1) ?? []).includes(`@${dan.id} denied an access token to @${bob.id}`),
+  );
+});
 
-  const withButtons = (messages: readonly SeenMessage[]): SeenMessage[] =>
-    messages.filter((message) => buttonsOf(message).some(({ text }) => text === "Approve"));
-
-  describe("a request for approval, without a policy file,", () => {
-    it("goes to the audit channel, where an admin decides, and nothing is posted twice", async () => {
-      const places: { audit?: ReturnType<Stage["team"]["addChannel"]> } = {};
-      const { ann, bob, bot, request } = await startWith(({ team, ann, bob }) => {
-        places.audit = team.addChannel({ name: "audit", members: [ann, bob], withBot: true });
-        return { auditChannel: places.audit.id };
-      });
-      const { audit } = places;
-      if (!audit) throw new Error("There is no audit channel.");
-      await request(bob);
-      expect(ann.sees(audit)).toHaveLength(1);
-      const [asked] = withButtons(ann.sees(audit));
-      expect(textOf(asked ?? [])).toContain("an admin of this workspace can decide");
-      if (!asked) return;
-      await ann.press(asked, "Approve");
-      await bot.settled();
-      expect(textOf(bob.direct()[0] ?? [])).toMatch(TOKEN);
-      const words = ann.sees(audit).map((message) => textOf(message));
-      expect(words).toHaveLength(2);
-      expect(words[0]).toContain(`✓ Approved by @${ann.id}`);
-      expect(words[1]).toContain(`@${bob.id} made an access token in`);
-      expect(words[1]).toContain(`• *Approved by:* @${ann.id}`);
-      expect(words.join()).not.toMatch(TOKEN);
-    });
-
-    it("is not possible without an audit channel, and the refusal says what the operator can do", async () => {
-      const { bob, ...stage } = await startWith(() => ({}));
-      const refused = await stage.ask(bob, BEYOND);
-      expect(labelsOf(refused)).toEqual(["Choose what is allowed"]);
-      expect(textOf(refused)).toContain(
-        "A workspace admin can help. The operator can also name a channel in which more can be requested.",
-      );
-    });
+describe("a request whose bot stopped", () => {
+  it("while its token was made ends without one, says so, and cannot be approved again", async () => {
+    const asked = await stage.request(await stage.addRequester(), BEYOND);
+    const begun = { state: "approving", decided_by: stage.cara.id, decided_at: Date.now() + ahead };
+    await stage.query.updateTable("token_request").set(begun).where("state", "=", "pending").execute();
+    await stage.restart();
+    const before = await stage.made();
+    ahead += 3 * MINUTE;
+    await stage.running().watched();
+    await stage.running().watched();
+    expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("got no token. They can ask again.");
+    expect(buttonsOf(stage.dan.messageAt(asked) ?? asked)).toEqual([]);
+    await stage.forge(stage.ann, { channelId: asked.channelId, ts: asked.ts, action: "approve-token", value: "" });
+    expect(await stage.made()).toBe(before);
   });
 
-  describe("a request for approval that the policy sends to a user group", () => {
-    it("is a direct message to each other member, and each of them shows the decision", async () => {
-      const { team, slack, ann, bob, bot, request } = await startWith(({ team, ann, bob }) => {
-        const members = [team.addUser({ name: "cara" }), team.addUser({ name: "dan" }), bob];
-        const ops = team.addGroup({ handle: "ops", members }).id;
-        const audit = team.addChannel({ name: "audit", members: [ann], withBot: true });
-        return { policy: { approvals: [{ postTo: ops }] }, auditChannel: audit.id };
-      });
-      const [cara, dan] = [team.person("cara"), team.person("dan")];
-      const audit = team.places.find(({ name }) => name === "audit");
-      if (!cara || !dan || !audit) throw new Error("Somebody is missing.");
-      await request(bob);
-      expect(withButtons(bob.direct())).toEqual([]);
-      const [[forCara], [forDan]] = [withButtons(cara.direct()), withButtons(dan.direct())];
-      if (!forCara || !forDan) throw new Error("Somebody was not asked.");
-      await slack.until(() => textOf(ann.sees(audit).at(-1) ?? []).includes("asked for an access token in"));
-      await dan.press(forDan, "Deny");
-      await bot.settled();
-      for (const person of [cara, dan]) {
-        const [message] = person.direct();
-        expect(textOf(message ?? [])).toContain(`✗ Denied by @${dan.id}`);
-        expect(message && buttonsOf(message)).toEqual([]);
-      }
-      await slack.until(() =>
-        textOf(ann.sees(audit).at(-1) ?? []).includes(`@${dan.id} denied an access token to @${bob.id}`),
-      );
-    });
+  it("before it stored where it was posted can be decided, and its message shows that", async () => {
+    const asked = await stage.request(await stage.addRequester(), BEYOND);
+    await stage.query.updateTable("token_request").set({ messages: null }).where("state", "=", "pending").execute();
+    await stage.cara.press(asked, "Approve");
+    await stage.done();
+    expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("✓ Approved by");
   });
+});
+
+it("a decision that Slack did not show is shown later", async () => {
+  const asked = await stage.request(await stage.addRequester(), BEYOND);
+  stage.slack.fail("chat.update", { error: "ratelimited" });
+  await stage.cara.press(asked, "Deny");
+  await stage.done();
+  expect(buttonsOf(stage.dan.messageAt(asked) ?? asked)).toHaveLength(2);
+  ahead += MINUTE;
+  await stage.running().watched();
+  expect(textOf(stage.dan.messageAt(asked) ?? [])).toContain("✗ Denied by");
+});
+
+const requestIn = (teamId: string): NewRequest => ({
+  served: { teamId, isOrgWide: false },
+  userId: "U01",
+  placeId: undefined,
+  projectId: "demo",
+  baseUrl: "https://media.example",
+  channelId: undefined,
+  role: "recvonly",
+  lifetimeMs: MINUTE,
+  startsAt: undefined,
+  maxConnections: undefined,
+  jti: undefined,
+  reason: "a guest",
+});
+
+it("a request that cannot be ended, as while a PostgreSQL is down, does not keep those of other workspaces", async () => {
+  const storage = await openTestStorage();
+  let now = 1_000_000;
+  const approvals = new RequestStore(storage, () => now);
+  for (const teamId of ["T01", "T02"]) await approvals.add(requestIn(teamId));
+  const log = pino({ level: "silent" });
+  const access: Pick<Access, "authorize"> = {
+    async authorize({ teamId = "" }) {
+      if (teamId === "T01") throw new Error("a worker is down");
+      throw new NotInstalledError(teamId);
+    },
+  };
+  const config = readConfig(oneWorkspace);
+  const keeper = keepRequests({ config, access, approvals, audit: new AuditLog(storage, () => now), log });
+  onTestFinished(() => keeper.stop());
+  now += 20 * MINUTE;
+  await keeper.settled();
+  now += MINUTE;
+  expect((await approvals.unshown()).map(({ served }) => served.teamId)).toEqual(["T01"]);
 });

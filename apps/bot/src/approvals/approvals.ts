@@ -12,8 +12,7 @@ import {
   recordRefusal,
 } from "../audit/audited.js";
 import { type CommandNamed, formatLength, language } from "../language.js";
-import { approvalFor, decideMint, mayApprove } from "../policy/decide.js";
-import type { ApprovalRule } from "../policy/policy.js";
+import { type ApprovalRule, approvalFor, decideMint, mayApprove } from "../policy/policy.js";
 import { openFilled } from "../problem.js";
 import { findConnection, openProject } from "../projects/open-project.js";
 import { channelIdOf, strong, whoIn } from "../projects/words.js";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Person, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { startApprovalStage } from "../test/approvals.js";
 import { TOKEN } from "../test/stage.js";
 import { APPROVE, DENY } from "./approvals.js";
@@ -261,33 +261,31 @@ const attacks: Attack[] = [
   },
 ];
 
-describe("no token comes of", () => {
-  it.each(attacks)("$name: it is refused, and on record", async (row) => {
-    const ops = [...stage.groups.ops.members];
-    const scene = await sceneOf(row.project ?? "demo");
-    try {
-      await row.prepare?.(scene);
-      const [made, seen] = [await stage.made(), scene.requester.direct().length];
-      const before = new Set((await stage.audit()).map(({ id }) => id));
+it.each(attacks)("no token comes of $name: it is refused, and on record", async (row) => {
+  const ops = [...stage.groups.ops.members];
+  const scene = await sceneOf(row.project ?? "demo");
+  try {
+    await row.prepare?.(scene);
+    const [made, seen] = [await stage.made(), scene.requester.direct().length];
+    const before = new Set((await stage.audit()).map(({ id }) => id));
 
-      const by = await row.attack(scene);
+    const by = await row.attack(scene);
 
-      expect(await stage.made()).toBe(made);
-      expect(textOfAll(scene.requester.direct().slice(seen))).not.toMatch(TOKEN);
-      const records = (await stage.audit()).filter(({ id, userId }) => !before.has(id) && userId === by);
-      expect(records).toHaveLength(1);
-      expect(records[0]).toMatchObject({
-        action: expect.stringMatching(/^token\.(?:approve|deny)$/),
-        ...{ outcome: "refused", via: "button", placeId: stage.desk.id, userId: by },
-        detail: expect.stringMatching(row.why),
-      });
-      const { subject } = records[0] ?? {};
-      if (row.names === "nothing") expect(subject).toBeUndefined();
-      else expect(subject === scene.id).toBe(row.names === undefined);
-    } finally {
-      await makeGood(row.project === "garden", ops);
-    }
-  });
+    expect(await stage.made()).toBe(made);
+    expect(textOfAll(scene.requester.direct().slice(seen))).not.toMatch(TOKEN);
+    const records = (await stage.audit()).filter(({ id, userId }) => !before.has(id) && userId === by);
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({
+      action: expect.stringMatching(/^token\.(?:approve|deny)$/),
+      ...{ outcome: "refused", via: "button", placeId: stage.desk.id, userId: by },
+      detail: expect.stringMatching(row.why),
+    });
+    const { subject } = records[0] ?? {};
+    if (row.names === "nothing") expect(subject).toBeUndefined();
+    else expect(subject === scene.id).toBe(row.names === undefined);
+  } finally {
+    await makeGood(row.project === "garden", ops);
+  }
 });
 
 const textOfAll = (messages: readonly SeenMessage[]): string => messages.map((message) => textOf(message)).join("\n");

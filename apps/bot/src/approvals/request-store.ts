@@ -172,10 +172,6 @@ export class RequestStore {
     return rows.map(requestOf);
   }
 
-  async forget(teamId: string): Promise<void> {
-    await this.#query.deleteFrom("token_request").where("team_id", "=", teamId).execute();
-  }
-
   #update(teamId: string, id: string) {
     return this.#query.updateTable("token_request").where("team_id", "=", teamId).where("request_id", "=", id);
   }

@@ -2,7 +2,7 @@ import { shorten } from "@media-ops/commands";
 import { formatTable } from "@media-ops/formatters/csv";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { type CommandNamed, language } from "../language.js";
-import { mayAct } from "../policy/decide.js";
+import { mayAct } from "../policy/policy.js";
 import { whoIn } from "../projects/words.js";
 import type { Request } from "../request.js";
 import {

@@ -156,14 +156,6 @@ export class Connections {
       .onConflict((conflict) => conflict.columns(["team_id", "channel_id"]).doUpdateSet(row))
       .execute();
   }
-
-  forget(teamId: string): Promise<void> {
-    return this.#query.transaction().execute(async (transaction) => {
-      for (const table of ["connection", "connection_default"] as const) {
-        await transaction.deleteFrom(table).where("team_id", "=", teamId).execute();
-      }
-    });
-  }
 }
 
 /** Why no connection was chosen. */

@@ -1,11 +1,9 @@
 import { buttonsOf, checkBlocks, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { Connections } from "../connections/connections.js";
 import { type Minting, Questions } from "../storage/records.js";
 import { sweepAll } from "../storage/sweep.js";
-import { always, startBadService, startSilentService } from "../test/bad-service.js";
 import { created, failure, mintingOf, refusal, webhook } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
+import { always, startBadService, startPlainService, startSilentService } from "../test/services.js";
 import {
   connectProject,
   expectWords,
@@ -27,6 +25,16 @@ const room = await roomsIn(async (options) => {
   return stage;
 });
 
+const buttons: [label: string, ...words: string[]][] = [
+  ["Why connections fail", "Why connections failed in the last hour, project demo", "Nothing failed"],
+  ["Live now", "Live now, project demo", "Nobody is connected."],
+  ["Failing webhooks", "2 failed webhooks of 3 in the last 2 hours, project demo"],
+  ["Summary", "2 of 3 webhooks failed."],
+  ["Status", "demo at 127.0.0.1", "Webhooks fail"],
+  ["Projects", "★ *demo*", "One project is connected"],
+  ["Help", "/media help"],
+];
+
 describe("the app's home", () => {
   it("shows the projects and the available actions", async () => {
     const stage = room();
@@ -39,29 +47,24 @@ describe("the app's home", () => {
     expect(text).toContain("You have made none yet.");
   });
 
-  it.each([
-    ["Why connections fail", "Why connections failed in the last hour, project demo"],
-    ["Live now", "Live now, project demo"],
-    ["Failing webhooks", "2 failed webhooks of 3 in the last 2 hours, project demo"],
-    ["Summary", "2 of 3 webhooks failed."],
-    ["Status", "demo at 127.0.0.1"],
-    ["Projects", "★ *demo*"],
-    ["Help", "/media help"],
-  ])("answers %s in a window when pressed, and with buttons in the app's messages", async (label, text) => {
-    const stage = room();
-    const { slack, ann, bob } = stage;
-    await ann.press(await homeOf(stage, ann), label);
-    const modal = await slack.until(() =>
-      ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
-    );
-    expect(textOf(modal)).toContain(text);
-    expect(checkBlocks(modal.blocks, "modal")).toEqual({ ok: true });
-    expect(buttonsOf(modal)).toEqual([]);
-    const message = await slack.until(() => ann.direct().at(-1));
-    expect(textOf(message)).toContain(text);
-    expect(buttonsOf(message).length).toBeGreaterThan(0);
-    expect(bob.direct()).toEqual([]);
-  });
+  it.each(buttons)(
+    "answers %s in a window when pressed, and with buttons in the app's messages",
+    async (label, ...words) => {
+      const stage = room();
+      const { slack, ann, bob } = stage;
+      await ann.press(await homeOf(stage, ann), label);
+      const modal = await slack.until(() =>
+        ann.modal && textOf(ann.modal).includes("Messages") ? ann.modal : undefined,
+      );
+      expectWords(modal, ...words);
+      expect(checkBlocks(modal.blocks, "modal")).toEqual({ ok: true });
+      expect(buttonsOf(modal)).toEqual([]);
+      const message = await slack.until(() => ann.direct().at(-1));
+      expectWords(message, ...words);
+      expect(buttonsOf(message).length).toBeGreaterThan(0);
+      expect(bob.direct()).toEqual([]);
+    },
+  );
 
   it("explains in the window why there is no answer", async () => {
     const stage = await startStage();
@@ -142,21 +145,13 @@ describe("a bare /media", () => {
     }
   });
 
-  it.each([
-    ["Why connections fail", "Nothing failed"],
-    ["Live now", "Nobody is connected."],
-    ["Failing webhooks", "2 failed webhooks of 3 in the last 2 hours, project demo"],
-    ["Summary", "2 of 3 webhooks failed."],
-    ["Status", "Webhooks fail"],
-    ["Projects", "One project is connected"],
-    ["Help", "/media help"],
-  ])("has a working button %s", async (label, words) => {
+  it.each(buttons)("has a working button %s", async (label, ...words) => {
     const stage = room();
     const { bob, random } = stage;
     const start = await stage.ask(bob, "/media", random);
     const answer = await stage.next(bob, random, () => bob.press(start, label));
     expect(answer.ts).toBe(start.ts);
-    expect(textOf(answer)).toContain(words);
+    expectWords(answer, ...words);
   });
 
   it("has a button that opens the token window", async () => {
@@ -208,7 +203,7 @@ describe("the app's home, opened", () => {
     expect(labelsOf(home)).not.toContain("Connect a project");
   });
 
-  it("has buttons that ask about one project", async () => {
+  it("has buttons that ask about one project, and one that opens the form for logs", async () => {
     const stage = await startStage();
     const { slack, bob } = stage;
     await connectProject(stage, "other", "In the whole workspace");
@@ -221,11 +216,6 @@ describe("the app's home, opened", () => {
       await slack.until(() => textOf(bob.modal ?? []).includes(words));
       await bob.close();
     }
-  });
-
-  it("opens the window in which logs are queried", async () => {
-    const stage = await startStage();
-    const { slack, bob } = stage;
     await bob.press(await homeOf(stage, bob), "Query logs");
     await slack.until(() => bob.modal?.title === "Query logs" && bob.modal.submit);
   });
@@ -304,14 +294,10 @@ const MANY_WORDS = "x & <y> *z* `".repeat(20);
 
 /** Adds a hundred projects, five hundred watches, and questions as long as a button allows. */
 async function fill(stage: Stage): Promise<void> {
-  const { openStorage, team, ann, bob } = stage;
-  const storage = await openStorage();
-  const connections = new Connections(storage, undefined, Date.now);
+  const { team, bob } = stage;
+  const storage = await stage.openStorage();
   for (let at = 0; at < 100; at++) {
-    const projectId = `p${at}-${"q".repeat(55)}`;
-    const to = { teamId: team.id, projectId, baseUrl: "http://127.0.0.1:1", userId: ann.id };
-    await connections.add({ ...to, apiKey: "mo_0123" });
-    if (at === 50) await connections.setDefault({ ...to, channelId: undefined });
+    await stage.addConnection(`p${at}-${"q".repeat(55)}`, { baseUrl: "http://127.0.0.1:1", isDefault: at === 50 });
   }
   const watches = Array.from({ length: 500 }, (_, at) => ({
     ...watchRow(stage, `w${at}`, `watch webhooks url~${JSON.stringify(MANY_WORDS)} in:p${at}`),
@@ -435,98 +421,92 @@ it("keeps the latest 20 questions of each person, for 30 days", async () => {
   expect(await questions.latest("T1", "U2", 100)).toEqual([]);
 });
 
-describe("the health of projects", () => {
-  /** The line of the only project. */
-  async function healthIn(stage: Stage): Promise<string> {
-    const home = await wholeHomeOf(stage, stage.bob);
-    expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
-    const [, line = "none"] = /(. ★ \*demo\* · \S+\n.*)/.exec(textOf(home)) ?? [];
-    return line;
-  }
+/** The line of the only project. */
+async function healthIn(stage: Stage): Promise<string> {
+  const home = await wholeHomeOf(stage, stage.bob);
+  expect(checkBlocks(home.blocks, "home")).toEqual({ ok: true });
+  const [, line = "none"] = /(. ★ \*demo\* · \S+\n.*)/.exec(textOf(home)) ?? [];
+  return line;
+}
 
-  describe("the app's home", () => {
-    it("shows at once what is known while a service is silent, and never that it is fine", async () => {
-      const { url, state } = await startSilentService();
-      const stage = await startStage({ media: { url }, serviceTimeoutMs: 700 });
-      const { slack, bob } = stage;
-      const text = textOf(await homeOf(stage, bob));
-      expect(text).toMatch(/★ \*demo\* · \S+\nchecking…/);
-      expect(text).toContain("[Live]");
-      expect(text).toContain("Nothing is watched yet.");
-      expect(text).toContain("You have made none yet.");
-      await slack.until(() => textOf(bob.home ?? []).includes("? ★ *demo*"));
-      expect(textOf(bob.home ?? [])).toMatch(/\? ★ \*demo\* · \S+\nno answer in time/);
-      // No further log is asked for.
-      expect(state.asked).toBe(1);
-      expect(homesShown(stage).join()).not.toContain("✓");
-      expect(homesShown(stage)).toHaveLength(2);
-    });
+describe("the health of projects in the app's home", () => {
+  it("shows at once what is known while a service is silent, and never that it is fine", async () => {
+    const { url, state } = await startSilentService();
+    const stage = await startStage({ media: { url }, serviceTimeoutMs: 700 });
+    const { slack, bob } = stage;
+    const text = textOf(await homeOf(stage, bob));
+    expect(text).toMatch(/★ \*demo\* · \S+\nchecking…/);
+    expect(text).toContain("[Live]");
+    expect(text).toContain("Nothing is watched yet.");
+    expect(text).toContain("You have made none yet.");
+    await slack.until(() => textOf(bob.home ?? []).includes("? ★ *demo*"));
+    expect(textOf(bob.home ?? [])).toMatch(/\? ★ \*demo\* · \S+\nno answer in time/);
+    // No further log is asked for.
+    expect(state.asked).toBe(1);
+    expect(homesShown(stage).join()).not.toContain("✓");
+    expect(homesShown(stage)).toHaveLength(2);
+  });
 
-    it("shows that nothing failed only after the service has said so", async () => {
-      const stage = await startStage();
-      const { service } = stage;
-      await service.add("webhooks", webhook(), webhook(), webhook({ status: 503, minutesAgo: 90 }));
-      await service.add("events", created(), refusal());
-      expect(await healthIn(stage)).toMatch(
-        /^✓ ★ .*\nanswers in \d+(\.\d+)? ms; nothing failed in the last hour \(2 webhooks\)$/,
-      );
-      const [first = "", second = ""] = homesShown(stage);
-      expect(first).not.toContain("✓");
-      expect(first).not.toContain("Looked at");
-      expect(second).toMatch(/Looked at .*\. Opening this tab looks again\./);
-    });
+  it("shows that nothing failed only after the service has said so", async () => {
+    const stage = await startStage();
+    const { service } = stage;
+    await service.add("webhooks", webhook(), webhook(), webhook({ status: 503, minutesAgo: 90 }));
+    await service.add("events", created(), refusal());
+    expect(await healthIn(stage)).toMatch(
+      /^✓ ★ .*\nanswers in \d+(\.\d+)? ms; nothing failed in the last hour \(2 webhooks\)$/,
+    );
+    const [first = "", second = ""] = homesShown(stage);
+    expect(first).not.toContain("✓");
+    expect(first).not.toContain("Looked at");
+    expect(second).toMatch(/Looked at .*\. Opening this tab looks again\./);
+  });
 
-    it("shows what failed in the last hour, anew whenever it is opened", async () => {
-      const stage = await startStage();
-      const { service } = stage;
-      expect(await healthIn(stage)).toMatch(/^✓ .*\n.*; nothing failed in the last hour$/);
-      await service.add("webhooks", webhook({ status: 503 }));
-      expect(await healthIn(stage)).toMatch(/^▲ .*\n.*; 1 of 1 webhook failed in the last hour$/);
-      await service.add("webhooks", webhook(), webhook({ status: 0 }));
-      await service.add("events", failure(), failure({ minutesAgo: 2 }), failure({ minutesAgo: 70 }));
-      expect(await healthIn(stage)).toMatch(/^▲ .*\n.*; 2 of 3 webhooks and 2 connections failed in the last hour$/);
-    });
+  it("shows what failed in the last hour, anew whenever it is opened", async () => {
+    const stage = await startStage();
+    const { service } = stage;
+    expect(await healthIn(stage)).toMatch(/^✓ .*\n.*; nothing failed in the last hour$/);
+    await service.add("webhooks", webhook({ status: 503 }));
+    expect(await healthIn(stage)).toMatch(/^▲ .*\n.*; 1 of 1 webhook failed in the last hour$/);
+    await service.add("webhooks", webhook(), webhook({ status: 0 }));
+    await service.add("events", failure(), failure({ minutesAgo: 2 }), failure({ minutesAgo: 70 }));
+    expect(await healthIn(stage)).toMatch(/^▲ .*\n.*; 2 of 3 webhooks and 2 connections failed in the last hour$/);
+  });
 
-    it("says of a project that gives no answer why, and shows the others", async () => {
-      const stage = await startStage({ env: { MEDIA_API_KEY: "mo_0123456789abcdef_of_nobody_at_all_is_this_key" } });
-      await connectProject(stage, "other", "In the whole workspace");
-      const text = textOf(await wholeHomeOf(stage, stage.bob));
-      expect(text).toMatch(/✓ ★ \*other\* · \S+\nanswers in/);
-      expect(text).toMatch(/\? \*demo\* · \S+\nno answer: the key was refused/);
-    });
+  it("says of a project that gives no answer why, and shows the others", async () => {
+    const stage = await startStage({ env: { MEDIA_API_KEY: "mo_0123456789abcdef_of_nobody_at_all_is_this_key" } });
+    await connectProject(stage, "other", "In the whole workspace");
+    const text = textOf(await wholeHomeOf(stage, stage.bob));
+    expect(text).toMatch(/✓ ★ \*other\* · \S+\nanswers in/);
+    expect(text).toMatch(/\? \*demo\* · \S+\nno answer: the key was refused/);
+  });
 
-    it.each([
-      [always(404, { type: "about:blank", title: "None", status: 404 }), "what is at this address is no media service"],
-      [always(500, "broken"), "the service failed"],
-    ])("says what is wrong with an address where something else answers: %#", async (answer, words) => {
-      const stage = await startStage({ media: { url: await startBadService(answer) } });
-      expect(await healthIn(stage)).toMatch(new RegExp(`^\\? .*\\nno answer: ${words}$`));
-    });
-
-    it("says that a service was not reached", async () => {
-      const stage = await startStage();
-      await stage.service.stop();
-      expect(await healthIn(stage)).toMatch(/^\? .*\nno answer: the service was not reached$/);
-    });
-
-    it("gives no all-clear if one log gave no answer", async () => {
-      const url = await startBadService((request, response) => {
+  it.each<[what: string, answer: Parameters<typeof startBadService>[0] | undefined, line: RegExp]>([
+    [
+      "what is wrong with an address where no service is",
+      always(404, { type: "about:blank", title: "None", status: 404 }),
+      /^\? .*\nno answer: what is at this address is no media service$/,
+    ],
+    ["that a service failed", always(500, "broken"), /^\? .*\nno answer: the service failed$/],
+    ["that a service was not reached", undefined, /^\? .*\nno answer: the service was not reached$/],
+    [
+      "no all-clear if one log gave no answer",
+      (request, response) => {
         const isFailing = request.url?.includes("list-webhook-logs");
         always(isFailing ? 500 : 200, isFailing ? "broken" : [])(request, response);
-      });
-      const stage = await startStage({ media: { url } });
-      expect(await healthIn(stage)).toMatch(
-        /^\? .*; nothing failed in what was searched of the last hour; no answer for webhooks$/s,
-      );
-    });
+      },
+      /^\? .*; nothing failed in what was searched of the last hour; no answer for webhooks$/s,
+    ],
+  ])("says %s", async (_, answer, line) => {
+    const url = answer ? await startBadService(answer) : "http://127.0.0.1:1";
+    expect(await healthIn(await startStage({ media: { url } }))).toMatch(line);
+  });
 
-    it.each([
-      [200, /^\? .*; nothing failed in what was searched of the last hour$/s],
-      [503, /^▲ .*; at least 1,000 of at least 1,000 webhooks failed in the last hour$/s],
-    ])("gives no all-clear if a service lists only a part of the hour, all with %i", async (status, words) => {
-      const plain = await startPlainService();
-      plain.add("webhooks", ...Array.from({ length: 1001 }, () => webhook({ status })));
-      expect(await healthIn(await startStage({ media: plain }))).toMatch(words);
-    });
+  it.each([
+    [200, /^\? .*; nothing failed in what was searched of the last hour$/s],
+    [503, /^▲ .*; at least 1,000 of at least 1,000 webhooks failed in the last hour$/s],
+  ])("gives no all-clear if a service lists only a part of the hour, all with %i", async (status, words) => {
+    const plain = await startPlainService();
+    plain.add("webhooks", ...Array.from({ length: 1001 }, () => webhook({ status })));
+    expect(await healthIn(await startStage({ media: plain }))).toMatch(words);
   });
 });

@@ -2,7 +2,7 @@ import { failedFilter, oneOfThese, shorten } from "@media-ops/commands";
 import { formatCount, formatDuration, splitChannel } from "@media-ops/formatters";
 import { escapeMrkdwn, type SlackBlock } from "@media-ops/formatters/slack";
 import { askStatus, type LogStatus } from "@media-ops/reports";
-import { type LogKind, MediaError } from "@media-ops/sdk";
+import { type LogKind, MediaError, MediaTimeoutError } from "@media-ops/sdk";
 import {
   type Connection,
   NoRoomError,
@@ -307,6 +307,7 @@ interface Health {
 
 // As long as people look at a page that is still being filled.
 const LIMIT_MS = 5000;
+const LATE = `The service did not answer within ${LIMIT_MS} ms.`;
 
 const LOGS = ["webhooks", "events", "api"] as const;
 
@@ -336,7 +337,7 @@ async function look(connection: Connection, request: Request) {
     const sent = performance.now();
     try {
       if (fault !== undefined) throw fault;
-      statuses.push(await within(end - sent, askStatus(reader, kind, { now }), () => new LateError()));
+      statuses.push(await within(end - sent, askStatus(reader, kind, { now }), () => new MediaTimeoutError(LATE)));
       answeredInMs ??= performance.now() - sent;
     } catch (error) {
       missing.set(kind, error);
@@ -346,11 +347,6 @@ async function look(connection: Connection, request: Request) {
   }
   if (statuses.length === 0) throw [...missing.values()][0];
   return { answeredInMs, statuses, missing: [...missing.keys()] };
-}
-
-class LateError extends Error {
-  override readonly name = "LateError";
-  override readonly message = `The service did not answer within ${LIMIT_MS} ms.`;
 }
 
 function wordsOf({ answeredInMs, statuses, missing }: Awaited<ReturnType<typeof look>>): Health {
@@ -388,7 +384,6 @@ function calmText(isWhole: boolean, statuses: readonly LogStatus[]): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof LateError) return "no answer in time";
   if (error instanceof ServiceSilentError) return "no answer to the last requests; it is tried again later";
   if (error instanceof ServiceBusyError || error instanceof NoRoomError) {
     return "not looked at: too much else is being read";

@@ -153,11 +153,9 @@ describe("a mention", () => {
   });
 });
 
-describe("a channel of Slack", () => {
-  it("means the media channel of that name, except for a digest, which needs its id", () => {
-    expect(undoEscapes("token <#C0123ABCD|digest>")).toBe("token digest");
-    expect(undoEscapes("logs webhooks channel:<#C0123ABCD|lobby>")).toBe("logs webhooks channel:lobby");
-    const digest = " Digest at:09:00 in:<#C0123ABCD|general> project:a&b";
-    expect(undoEscapes(digest.replace("&", "&amp;"))).toBe(digest);
-  });
+it("a channel of Slack means the media channel of that name, except for a digest, which needs its id", () => {
+  expect(undoEscapes("token <#C0123ABCD|digest>")).toBe("token digest");
+  expect(undoEscapes("logs webhooks channel:<#C0123ABCD|lobby>")).toBe("logs webhooks channel:lobby");
+  const digest = " Digest at:09:00 in:<#C0123ABCD|general> project:a&b";
+  expect(undoEscapes(digest.replace("&", "&amp;"))).toBe(digest);
 });

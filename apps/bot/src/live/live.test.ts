@@ -1,7 +1,7 @@
 import { checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
 import { created, ids } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
+import { startPlainService } from "../test/services.js";
 import { expectWords, labelsOf, type Stage, startStage } from "../test/stage.js";
 
 const client = (connection_id: string, client_id: string) =>

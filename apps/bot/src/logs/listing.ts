@@ -105,7 +105,7 @@ export function pageOf(entries: readonly unknown[], spot: Spot, fits: (entries: 
 }
 
 /** The newest N entries; from the first one's key on if it is known, so that new entries displace none. */
-export function newestOf<T>(entries: readonly T[], count: number, first: string | undefined): readonly T[] {
+function newestOf<T>(entries: readonly T[], count: number, first: string | undefined): readonly T[] {
   const start = first === undefined ? 0 : positionOf(entries, first).at;
   return entries.slice(start, start + count);
 }

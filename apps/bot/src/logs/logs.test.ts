@@ -1,9 +1,10 @@
-import { buttonsOf, checkBlocks, type SeenMessage, textOf } from "@media-ops/fake-slack";
+import { buttonsOf, checkBlocks, type Person, type SeenMessage, type SeenView, textOf } from "@media-ops/fake-slack";
 import type { ListingFigures } from "@media-ops/reports";
+import type { SessionLogEntry } from "@media-ops/sdk";
 import { describe, expect, it } from "vitest";
 import { fileName } from "../slack/send-file.js";
-import { connection, created, failure, refusal, webhook } from "../test/entries.js";
-import { expectWords, labelsOf, plainStage, type Stage, stageWith, startStage } from "../test/stage.js";
+import { connection, created, failure, ids, refusal, webhook } from "../test/entries.js";
+import { expectWords, labelsOf, plainStage, roomsIn, type Stage, stageWith, startStage } from "../test/stage.js";
 import { figuresOf } from "./logs.js";
 
 /** Webhooks that are identified by their duration: 1 ms for the newest. */
@@ -143,7 +144,9 @@ describe("/media logs", () => {
 
   it("names the order and shows the value, and the CSV has all if more match than can be sorted", async () => {
     const stage = await startStage();
-    const connections = Array.from({ length: 1040 }, (_, at) => connection({ minutesAgo: at + 1, sent: at * 1000 }));
+    const connections = Array.from({ length: 1040 }, (_, at) =>
+      connection({ minutesAgo: at + 1, total_sent_bytes: at * 1000 }),
+    );
     await stage.service.add("connections", ...connections);
     const message = await stage.ask(stage.ann, "/media logs connections sort:bytes");
     expect(message.text).toContain("Top 1,000 by bytes of 1,040 connections, project demo: 1–20 of 1,000 connections");
@@ -204,23 +207,15 @@ describe("a listing in which nothing matches", () => {
   });
 });
 
-describe("a command that is too long for buttons", () => {
-  it("is answered without them, and the answer says why; a shorter one still offers the details of each entry", async () => {
-    const stage = await stageWith("webhooks", ...webhooks(30));
-    const message = await stage.ask(
-      stage.ann,
-      `/media logs webhooks -url~${"x".repeat(1000)} -url~${"y".repeat(1000)}`,
-    );
-    expect(tookIn(message)).toEqual(from(1, 20));
-    expect(buttonsOf(message)).toEqual([]);
-    expect(textOf(message)).toContain("This command is too long for buttons. Use fewer filters to get them.");
-    const shorter = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(150)}`);
-    await stage.ann.choose(shorter, "Details of…", optionsOf(shorter)[1] ?? "");
-    await stage.slack.until(() => stage.ann.modal && textOf(stage.ann.modal).includes("Took\n2 ms"));
-  });
+it("a command that is too long for buttons is answered without them, and the answer says why; a shorter one still offers the details of each entry", async () => {
+  const stage = await stageWith("webhooks", ...webhooks(30));
+  const message = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(1000)} -url~${"y".repeat(1000)}`);
+  expect(tookIn(message)).toEqual(from(1, 20));
+  expect(buttonsOf(message)).toEqual([]);
+  expect(textOf(message)).toContain("This command is too long for buttons. Use fewer filters to get them.");
+  const shorter = await stage.ask(stage.ann, `/media logs webhooks -url~${"x".repeat(150)}`);
+  expect(textOf(await look(stage, stage.ann, shorter, 1))).toContain("Took\n2 ms");
 });
-
-const optionsOf = (message: SeenMessage): string[] => textOf(message).split("Details of…\n")[1]?.split("\n") ?? [];
 
 describe("the project of a listing", () => {
   it("is each person's own if two people request two projects at the same time", async () => {
@@ -292,8 +287,8 @@ describe("sharing a page of logs", () => {
 
   it("shows times in UTC, because readers may be in other time zones", async () => {
     const stage = await startStage();
-    const yuki = stage.team.addUser({ name: "yuki", timeZone: "Asia/Tokyo" });
-    const place = stage.team.addChannel({ name: "tokyo", members: [yuki, stage.bob] });
+    const { person: yuki, place } = stage.newcomer("yuki", { timeZone: "Asia/Tokyo" });
+    place.add(stage.bob);
     await stage.service.add("webhooks", webhook());
     const own = await stage.ask(yuki, "/media logs webhooks since:2026-11-01", place);
     expect(textOf(own)).toContain("1 webhook since 2026-11-01, project demo");
@@ -426,44 +421,43 @@ describe("/media logs as a file", () => {
   });
 });
 
-describe("the figures of a file", () => {
-  const time = (second: number) => `2026-11-21T14:00:${second}Z`;
-  it.each<[words: string, counted: ListingFigures, rows: number, end: string | undefined, figures: ListingFigures]>([
-    [
-      "all, although the count ended early",
-      { found: 40, of: 90, searchedTo: time(30) },
-      70,
-      undefined,
-      { found: 70, of: 90 },
-    ],
-    [
-      "more than the count, and not all",
-      { found: 40, of: 90, searchedTo: time(30) },
-      70,
-      time(20),
-      { found: 70, of: 90, searchedTo: time(20) },
-    ],
-    ["less than the count, which is of all", { found: 100, of: 900 }, 70, time(20), { found: 100, of: 900 }],
-    [
-      "less than the count, which is not of all",
-      { found: 100, of: 900, searchedTo: time(10) },
-      70,
-      time(20),
-      { found: 100, of: 900, searchedTo: time(10) },
-    ],
-  ])("are those of the count or of the file, whichever got further: %s", (_, counted, rows, end, figures) => {
+const time = (second: number) => `2026-11-21T14:00:${second}Z`;
+it.each<[words: string, counted: ListingFigures, rows: number, end: string | undefined, figures: ListingFigures]>([
+  [
+    "all, although the count ended early",
+    { found: 40, of: 90, searchedTo: time(30) },
+    70,
+    undefined,
+    { found: 70, of: 90 },
+  ],
+  [
+    "more than the count, and not all",
+    { found: 40, of: 90, searchedTo: time(30) },
+    70,
+    time(20),
+    { found: 70, of: 90, searchedTo: time(20) },
+  ],
+  ["less than the count, which is of all", { found: 100, of: 900 }, 70, time(20), { found: 100, of: 900 }],
+  [
+    "less than the count, which is not of all",
+    { found: 100, of: 900, searchedTo: time(10) },
+    70,
+    time(20),
+    { found: 100, of: 900, searchedTo: time(10) },
+  ],
+])(
+  "the figures of a file are those of the count or of the file, whichever got further: %s",
+  (_, counted, rows, end, figures) => {
     expect(figuresOf(counted, rows, end)).toEqual(figures);
-  });
-});
+  },
+);
 
-describe("the name of a file", () => {
-  it.each([
-    ["demo", "csv", "webhooks-demo-2026-11-21T1403Z.csv"],
-    ["a/../b c", "json", "webhooks-a_.._b_c-2026-11-21T1403Z.jsonl"],
-    ["x".repeat(300), "csv", `webhooks-${"x".repeat(60)}-2026-11-21T1403Z.csv`],
-  ] as const)("is readable for any project name: %s", (project, form, name) => {
-    expect(fileName(`webhooks-${project}`, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
-  });
+it.each([
+  ["demo", "csv", "webhooks-demo-2026-11-21T1403Z.csv"],
+  ["a/../b c", "json", "webhooks-a_.._b_c-2026-11-21T1403Z.jsonl"],
+  ["x".repeat(300), "csv", `webhooks-${"x".repeat(60)}-2026-11-21T1403Z.csv`],
+] as const)("the name of a file is readable for any project name: %s", (project, form, name) => {
+  expect(fileName(`webhooks-${project}`, form, Date.parse("2026-11-21T14:03:22Z"))).toBe(name);
 });
 
 const startWithEvents = () => stageWith("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }), refusal());
@@ -539,5 +533,182 @@ describe("if a service has the six operations only", () => {
     expectWords(status, "▲ Webhooks fail: 1 of 1 in the last hour", "Event log: this service has none");
     expect(textOf(status)).not.toContain("No answer");
     expect(labelsOf(status)).toEqual(["Look at webhooks", "Refresh"]);
+  });
+});
+
+/** A session that ended some minutes ago. */
+function session(session_id: string, minutesAgo: number): SessionLogEntry {
+  const timestamp = new Date(Date.now() - minutesAgo * 60_000).toISOString();
+  const times = { timestamp, created_timestamp: timestamp, destroyed_timestamp: timestamp, duration_min: 10 };
+  return { ...times, channel_id: "lobby@demo", session_id, total_connections: 2, max_connections: 1 };
+}
+
+const connectionOf = (session_id: string, connection_id: string, minutesAgo: number) =>
+  connection({ session_id, connection_id, minutesAgo });
+
+/** The entries in the menu of a message. */
+const optionsIn = (message: SeenMessage): string[] =>
+  textOf(message).split("Details of…\n")[1]?.split("\n").filter(Boolean) ?? [];
+
+/** Chooses one of the entries, counted from 0, and returns the window after it was filled. */
+async function look({ slack }: Stage, person: Person, message: SeenMessage, at: number): Promise<SeenView> {
+  await person.choose(message, "Details of…", optionsIn(message)[at] ?? "");
+  return slack.until(() => (person.modal && isWaiting(person.modal) ? undefined : person.modal));
+}
+
+const isWaiting = (view: SeenView): boolean => textOf(view).includes("One moment");
+
+describe("the details of an entry", () => {
+  it("show every field of the chosen entry as it was sent, even after it has moved, for that person alone", async () => {
+    const stage = await startStage();
+    const { ann, service } = stage;
+    const entry = webhook({ type: "connection.created", status: 503, elapsed_time_ms: 12_345 });
+    const equal = webhook({ minutesAgo: 9 });
+    await service.add("webhooks", equal, equal, entry);
+    const message = await stage.ask(ann, "/media logs webhooks");
+    await service.add("webhooks", webhook({ minutesAgo: 0, elapsed_time_ms: 99 }));
+    const view = await look(stage, ann, message, 0);
+    expect(view).toMatchObject({ title: "Webhook", submit: undefined });
+    for (const part of [entry.timestamp, "12.3 s (12,345 ms)", "https://hooks.example/media"]) {
+      expect(textOf(view)).toContain(part);
+    }
+    await ann.close();
+    expect(textOf(await look(stage, ann, message, 2))).toContain("Took\n84 ms");
+    expect(stage.bob.modal).toBeUndefined();
+  });
+
+  it("report that the entry is gone if the service no longer lists it", async () => {
+    const stage = await plainStage();
+    stage.media.add("webhooks", webhook({ minutesAgo: 5, elapsed_time_ms: 1 }));
+    const message = await stage.ask(stage.ann, "/media logs webhooks");
+    stage.media.add("webhooks", ...Array.from({ length: 1000 }, () => webhook()));
+    expect(textOf(await look(stage, stage.ann, message, 0))).toContain(
+      "This entry is no longer listed. The service keeps entries for 30 days.",
+    );
+  });
+});
+
+describe("from a session to its connections and back", () => {
+  async function startWithSessions(): Promise<Stage> {
+    const stage = await startStage();
+    const sessions = Array.from({ length: 30 }, (_, at) => session(`session-${30 - at}`, 30 - at));
+    await stage.service.add("sessions", ...sessions);
+    await stage.service.add(
+      "connections",
+      connectionOf("session-25", "a", 27),
+      connectionOf("session-25", "b", 26),
+      connectionOf("session-3", "c", 4),
+    );
+    return stage;
+  }
+  const submit = (stage: Stage) => stage.next(stage.ann, stage.general, () => stage.ann.submit());
+
+  it("shows the connections of that session in place, and leads back to the previous page", async () => {
+    const stage = await startWithSessions();
+    const first = await stage.ask(stage.ann, "/media logs sessions channel:lobby");
+    const older = await stage.press(first, "Older");
+    await stage.service.add("sessions", session("session-0", 0));
+    const view = await look(stage, stage.ann, older, 4);
+    expect([view.title, view.submit]).toEqual(["Session", "Show its connections"]);
+    expect(textOf(view)).toContain("session-25");
+
+    const connections = await submit(stage);
+    expect(stage.ann.modal).toBeUndefined();
+    expect(connections.ts).toBe(first.ts);
+    expect(connections.text).toContain("2 connections of 3, session session-25, project demo: 2 connections");
+    expect(labelsOf(connections)).toContain("Back to sessions");
+
+    const back = await stage.press(await stage.press(connections, "Refresh"), "Back to sessions");
+    expect(back.text).toContain("channel lobby");
+    expect(optionsIn(back)).toEqual(optionsIn(older));
+    expect(back.text).toContain("22–31 of 31 sessions");
+  });
+
+  it("leads from a connection to its session and back, each time to the previous page", async () => {
+    const stage = await startWithSessions();
+    const sessions = await stage.ask(stage.ann, "/media logs sessions");
+    await look(stage, stage.ann, sessions, 2);
+    const connections = await submit(stage);
+    const view = await look(stage, stage.ann, connections, 0);
+    expect([view.title, view.submit]).toEqual(["Connection", "Show its session"]);
+    const found = await submit(stage);
+    expect(found.text).toContain("1 session of 30, session session-3, project demo: 1 session");
+    const back = await stage.press(found, "Back to connections");
+    expect(optionsIn(back)).toEqual(optionsIn(connections));
+  });
+
+  it("reports a session that has not ended, and keeps the way back after other pages were opened in between", async () => {
+    const stage = await stageWith("connections", connectionOf("session-1", "a", 1));
+    await stage.service.add("sessions", session("session-2", 2));
+    const connections = await stage.ask(stage.ann, "/media logs connections");
+    await look(stage, stage.ann, connections, 0);
+    const none = await submit(stage);
+    expect(textOf(none)).toContain("A session is logged when it ends.");
+    const all = await stage.press(none, "Without the filters");
+    expect(all.text).toBe("1 session, project demo: 1 session");
+    expect(optionsIn(await stage.press(all, "Back to connections"))).toHaveLength(1);
+  });
+
+  it("offers nothing for a connection without a session", async () => {
+    const stage = await stageWith("connections", connectionOf("", "a", 1));
+    const connections = await stage.ask(stage.ann, "/media logs connections");
+    expect((await look(stage, stage.ann, connections, 0)).submit).toBeUndefined();
+  });
+});
+
+const room = await roomsIn(async (options) => {
+  const stage = await startStage(options);
+  await stage.service.add("events", created({ minutesAgo: 9 }), failure({ minutesAgo: 8 }));
+  const about = { channel_id: "lobby@demo", connection_id: ids.connection_id };
+  await stage.service.add("webhooks", webhook(), webhook({ minutesAgo: 8, status: 503, ...about }));
+  return stage;
+});
+
+describe("from an entry to the traces of what it names", () => {
+  /** The window of the newest entry of a listing. */
+  async function startAtEntry(logs: string) {
+    const stage = room();
+    const listing = await stage.ask(stage.ann, `/media logs ${logs}`);
+    return { stage, listing, view: await look(stage, stage.ann, listing, 0) };
+  }
+  const windowWith = ({ slack, ann }: Stage, words: string): Promise<SeenView> =>
+    slack.until(() => (ann.modal && textOf(ann.modal).includes(words) ? ann.modal : undefined));
+
+  it.each([
+    ["events", ["Trace connection", "Trace session", "Trace client", "Trace channel"]],
+    ["webhooks", ["Trace connection", "Trace channel"]],
+  ])("the window of one of the %s has a button for each", async (kind, labels) => {
+    const { view } = await startAtEntry(`${kind} failed`);
+    expect(labelsOf(view)).toEqual(labels);
+    expect(checkBlocks(view.blocks, "modal")).toEqual({ ok: true });
+  });
+
+  it("a button shows the trace in the window, which becomes a message in place, with the way back", async () => {
+    const { stage, listing, view } = await startAtEntry("webhooks failed");
+    await stage.ann.press(view, "Trace connection");
+    const trace = await windowWith(stage, `Trace of connection ${ids.connection_id}, project demo`);
+    expect(trace.id).toBe(view.id);
+    expect(textOf(trace)).toContain("failed after 20 s: ICE timeout");
+    expect(checkBlocks(trace.blocks, "modal")).toEqual({ ok: true });
+    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
+    expect(message.ts).toBe(listing.ts);
+    expect(stage.ann.modal).toBeUndefined();
+    const back = await stage.press(message, "Back to webhooks");
+    expect(textOf(back)).toContain("1 failed webhook");
+  });
+
+  it("a channel and a client are shown from the entry's time on, with what was before", async () => {
+    const { stage, view } = await startAtEntry("events failed");
+    await stage.ann.press(view, "Trace channel");
+    const trace = await windowWith(stage, "Trace of channel lobby, project demo");
+    expect(textOf(trace)).toContain("ICE timeout");
+    expect(textOf(trace)).not.toContain("W1NA created");
+    const message = await stage.next(stage.ann, stage.general, () => stage.ann.submit());
+    const older = await stage.press(message, "Older");
+    expect(textOf(older)).toContain("connection 0J9V6TQ2…W1NA created");
+  });
+
+  it("an entry that names nothing has no buttons", async () => {
+    expect(buttonsOf((await startAtEntry("webhooks")).view)).toEqual([]);
   });
 });

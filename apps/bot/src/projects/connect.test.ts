@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { type Person, type Place, type SeenView, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Connections } from "../connections/connections.js";
-import { always, startBadService } from "../test/bad-service.js";
+import { always, startBadService } from "../test/services.js";
 import { expectWords, labelsOf, NOT_CONNECTED, newRoom, type Stage, startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 
@@ -22,7 +21,10 @@ const enter = (which: keyof typeof stages): void => {
 };
 beforeEach(async () => {
   for (const { team, openStorage } of Object.values(stages)) {
-    await new Connections(await openStorage(), undefined, Date.now).forget(team.id);
+    const { query } = await openStorage();
+    for (const table of ["connection", "connection_default"] as const) {
+      await query.deleteFrom(table).where("team_id", "=", team.id).execute();
+    }
   }
   enter("none");
 });

@@ -18,7 +18,7 @@ import {
   type Project,
 } from "../connections/connections.js";
 import { type Command, language } from "../language.js";
-import { mayConnect } from "../policy/decide.js";
+import { mayConnect } from "../policy/policy.js";
 import type { Request } from "../request.js";
 import {
   button,

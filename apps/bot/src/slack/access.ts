@@ -113,28 +113,34 @@ export function createStateStore({ query, vault }: Storage, stateSecret: string,
   };
 }
 
-/** Deletes a workspace's data after it removed the bot: Slack's token, and the keys of its projects. */
-export function forgetWorkspace({ query }: Storage, { config, connections, watches, approvals, log }: BotParts) {
+/** What is deleted of a workspace that removed the bot; of its watches, `watch_team` first, as in all transactions. */
+const FORGOTTEN = [
+  ...(["connection", "connection_default", "watch_team", "watch", "watch_follower", "watch_incident"] as const),
+  ...(["digest", "question", "token_request"] as const),
+];
+
+/** Deletes a workspace's data after it removed the bot: Slack's token, the keys of its projects, and what they are for. */
+export function forgetWorkspace({ query }: Storage, { config, log }: Pick<BotParts, "config" | "log">) {
   return async (teamId: string, removedAt: number): Promise<void> => {
     // If the token is in the environment, the operator may restart the bot with another one.
     if (config.slack.access.kind === "token") return;
-    const installation = await query
-      .selectFrom("installation")
-      .select("installed_at")
-      .where("team_id", "=", teamId)
-      .executeTakeFirst();
-    // Slack may send the event after the bot was added again; its times are in seconds.
-    if (installation && installation.installed_at >= removedAt + 1000) return;
-    // Delete the keys first: if that fails, Slack's second event for the same removal still finds the installation.
-    await connections.forget(teamId);
-    await watches.forget(teamId);
-    await approvals.forget(teamId);
-    await query
-      .deleteFrom("installation")
-      .where("team_id", "=", teamId)
-      .where("installed_at", "<", removedAt + 1000)
-      .execute();
-    log.info({ teamId }, "a workspace removed the bot; its token and its API keys are deleted");
+    const isForgotten = await query.transaction().execute(async (transaction) => {
+      const installation = await transaction
+        .selectFrom("installation")
+        .select("installed_at")
+        .where("team_id", "=", teamId)
+        .executeTakeFirst();
+      // Slack may send the event after the bot was added again; its times are in seconds.
+      if (installation && installation.installed_at >= removedAt + 1000) return false;
+      for (const table of FORGOTTEN) await transaction.deleteFrom(table).where("team_id", "=", teamId).execute();
+      await transaction
+        .deleteFrom("installation")
+        .where("team_id", "=", teamId)
+        .where("installed_at", "<", removedAt + 1000)
+        .execute();
+      return true;
+    });
+    if (isForgotten) log.info({ teamId }, "a workspace removed the bot; its token and its API keys are deleted");
   };
 }
 

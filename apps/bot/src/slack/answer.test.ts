@@ -5,8 +5,8 @@ import { summarize } from "@media-ops/reports";
 import { createLog } from "@media-ops/secrets";
 import { WebClient } from "@slack/web-api";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
+import { startBadService } from "../test/services.js";
 import { createAnswer, plainMessage, plainTextOf, postToResponseUrl, row, runButton, slackDate } from "./answer.js";
 import { SCOPES } from "./client.js";
 

@@ -1,7 +1,7 @@
 import { WebClient } from "@slack/web-api";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
+import { always, startBadService } from "../test/services.js";
 import { slackLogger } from "./client.js";
 import {
   type Affiliation,
@@ -146,10 +146,8 @@ const rows: Row[] = [
   ["any person, without an organization's id", { teamId: "T1", isOrgWide: true }, userWith(), "T1", "outsider"],
 ];
 
-describe("a person's affiliation", () => {
-  it.each(rows)("%s", (_, served, someone, claimed, affiliation) => {
-    expect(affiliationOf(someone, served, claimed)).toBe(affiliation);
-  });
+it.each(rows)("a person's affiliation %s", (_, served, someone, claimed, affiliation) => {
+  expect(affiliationOf(someone, served, claimed)).toBe(affiliation);
 });
 
 it.each<[Served, string | undefined, boolean]>([

@@ -1,7 +1,7 @@
 import { textOf } from "@media-ops/fake-slack";
 import { describe, expect, it } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
+import { always, startBadService } from "../test/services.js";
 import { expectWords, labelsOf, startStage } from "../test/stage.js";
 
 describe("/media status", () => {

@@ -6,14 +6,14 @@ import type { Project } from "../connections/connections.js";
 import { type CommandNamed, language } from "../language.js";
 import { readerOf } from "../logs/listing.js";
 import { problemDraft } from "../problem.js";
-import { connectButton, mayConnectHere, openProject } from "../projects/open-project.js";
+import { connectButton, mayConnectHere, openProjectOf } from "../projects/open-project.js";
 import { hostOf, projectLabel, strong, whoConnects } from "../projects/words.js";
 import type { Request } from "../request.js";
 import { type Draft, mrkdwnSection, row, runButton, smallPrint } from "../slack/answer.js";
 
 /** `/media status`: whether the service answers and how fast, the newest entry of each log, and current failures. */
 export async function status(command: CommandNamed<"status">, request: Request): Promise<Draft> {
-  const project = await openProject(command.in, request, (id) => language.write({ ...command, in: id }));
+  const project = await openProjectOf(command, request);
   const started = performance.now();
   // The first log is read alone, to measure the time of one answer.
   const alone = await Promise.all(kinds.slice(0, 1).map((kind) => look(kind, project, request)));

@@ -1,11 +1,19 @@
+import { type Migrations, openDatabase } from "@media-ops/database";
 import { MasterKeyError } from "@media-ops/secrets";
 import { databaseUrl } from "@media-ops/testing";
 import type { Installation } from "@slack/oauth";
+import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
+import { AuditLog } from "../audit/audit-log.js";
 import { Connections } from "../connections/connections.js";
 import { createInstallationStore, createStateStore } from "../slack/access.js";
+import { mintingOf } from "../test/entries.js";
 import { openTestStorage, storedIn } from "../test/storage.js";
+import { migrations } from "./migrations.js";
 import { openStorage } from "./open-storage.js";
+import { Mintings } from "./records.js";
+import { createClockGuard, sweepAll } from "./sweep.js";
+import type { Tables } from "./tables.js";
 
 const installation: Installation<"v2", false> = {
   team: { id: "T01" },
@@ -67,4 +75,93 @@ it("no secret is stored in readable form, and all can be decrypted", async () =>
   const query = { teamId: "T01", enterpriseId: undefined, isEnterpriseInstall: false };
   expect((await installations.fetchInstallation(query)).bot?.token).toBe("xoxb-planted-bot-token");
   expect((await states.verifyStateParam(new Date(), state)).metadata).toBe("planted-metadata");
+});
+
+const withoutLast = (all: Migrations): Migrations => Object.fromEntries(Object.entries(all).slice(0, -1));
+
+it("the tokens of an older database are in the audit log, and their records stay", async () => {
+  const url = await databaseUrl();
+  const { column, names } = migrations.distributed;
+  const older = {
+    sqlite: withoutLast(migrations.sqlite),
+    postgres: withoutLast(migrations.postgres),
+    distributed: { column, names: names.filter((name) => name !== "audit") },
+  };
+  const before = await openDatabase<Tables>(url, { owner: "bot", migrations: older });
+  const first = mintingOf({ at: 5, jti: "j1", place_id: "C01", reason: "a guest" });
+  const second = mintingOf({ at: 6, jti: "j2", user_id: "U02", place_id: "U02" });
+  const rows = [first, second].map((row, at) => ({ ...row, minting_id: `m${at}` }));
+  for (const row of rows) await before.query.insertInto("minting").values(row).execute();
+  await before.close();
+
+  const { query, close } = await openDatabase<Tables>(url, { owner: "bot", migrations });
+  onTestFinished(close);
+  expect(await query.selectFrom("minting").selectAll().orderBy("at").execute()).toEqual(rows);
+  const audit = { teamId: "T01", action: "token.mint", projectId: "demo", outcome: "done", via: undefined };
+  expect(await new AuditLog({ query }, Date.now).find("T01", { limit: 10 })).toEqual([
+    { ...audit, at: 6, id: "m1", userId: "U02", placeId: undefined, subject: "j2", detail: undefined },
+    { ...audit, at: 5, id: "m0", userId: "U01", placeId: "C01", subject: "j1", detail: "a guest" },
+  ]);
+  expect(await new Mintings({ query }).latest("T01", { limit: 1 })).toMatchObject([{ jti: "j2" }]);
+});
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse("2026-06-15T12:00:00Z");
+
+/** A bot's database with pending claims and installations, and the bot's sweep with an adjustable clock. */
+async function openSweep() {
+  const storage = await openTestStorage(await databaseUrl());
+  const { query, database } = storage;
+  const untils = [-2 * DAY, -HOUR, HOUR];
+  for (const until of untils) {
+    const row = { hash: `until ${until / HOUR}`, until: NOW + until };
+    await query.insertInto("claim").values(row).execute();
+    await query
+      .insertInto("oauth_state")
+      .values({ ...row, sealed: "" })
+      .execute();
+  }
+  const lines: string[] = [];
+  const start = (now: () => number) => {
+    // Set only before the process starts.
+    const clocks = { now, elapsed: now };
+    const clock = createClockGuard(database, pino({}, { write: (line) => void lines.push(line) }), clocks);
+    return async (): Promise<void> => sweepAll(database, await clock.check());
+  };
+  const kept = async (): Promise<string[][]> => {
+    const claims = await query.selectFrom("claim").select("hash").orderBy("until").execute();
+    const states = await query.selectFrom("oauth_state").select("hash").orderBy("until").execute();
+    return [claims, states].map((rows) => rows.map(({ hash }) => hash));
+  };
+  return { start, kept, lines };
+}
+
+const all = ["until -48", "until -1", "until 1"];
+
+it("a bot with its clock 31 days ahead deletes only what had expired before its newest data, says so, and continues when the clock is right", async () => {
+  const { start, kept, lines } = await openSweep();
+  await start(() => NOW + 31 * DAY)();
+  expect(await kept()).toEqual([all.slice(1), all.slice(1)]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(
+    /"level":50.*Old data is deleted at most one day in an hour, as the clock may be wrong.*30 days after the last/,
+  );
+  await start(() => NOW)();
+  // Rows that expired less than a day ago stay: a clock may be that far off unnoticed.
+  expect(await kept()).toEqual([all.slice(1), all.slice(1)]);
+});
+
+it("a bot that did not run for 40 days deletes one day in an hour, without an operator", async () => {
+  const { start, kept } = await openSweep();
+  await start(() => NOW)();
+  let now = NOW + 40 * DAY;
+  const sweep = start(() => now);
+  await sweep();
+  expect(await kept()).toEqual([all.slice(1), all.slice(1)]);
+  for (let hour = 0; hour < 2; hour++) {
+    now += HOUR;
+    await sweep();
+  }
+  expect(await kept()).toEqual([[], []]);
 });

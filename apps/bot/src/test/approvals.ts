@@ -87,10 +87,8 @@ export async function startApprovalStage({ atEnd, now = Date.now }: { atEnd: AtE
     audit: (filter: { userId?: string; action?: string } = {}) =>
       new AuditLog(storage, now).find(team.id, { ...filter, limit: 100 }),
     /** Connects another project of the service. */
-    async connect(projectId: "other" | "garden", baseUrl = service.url) {
-      const { apiKey } = service.project(projectId);
-      await connections.add({ teamId: team.id, projectId, baseUrl, apiKey, userId: ann.id });
-    },
+    connect: (projectId: "other" | "garden", baseUrl = service.url) =>
+      stage.addConnection(projectId, { baseUrl, apiKey: service.project(projectId).apiKey }),
     /** Waits until the bot has finished all work. */
     done: () => running().settled(),
     /** Sends a press in Slack's format; anything of it can be forged. */

@@ -41,22 +41,14 @@ export const refusal = entryWith<EventLogEntry>({
 export const created = entryWith<EventLogEntry>({ type: "connection.created", outcome: "ok", ...lobby, ...ids });
 
 /** A connection that ended some minutes ago, and received 1 MB. */
-export function connection({ minutesAgo = 1, sent = 0 }: { minutesAgo?: number; sent?: number }): ConnectionLogEntry {
+export const connection = ({ minutesAgo = 1, ...given }: Partial<ConnectionLogEntry> & { minutesAgo?: number }) => {
   const timestamp = timeOf(minutesAgo);
-  return {
-    timestamp,
-    connection_id: `connection-${minutesAgo}`,
-    session_id: "session",
-    channel_id: "lobby@demo",
-    client_id: "client",
-    bundle_id: "bundle",
-    total_received_bytes: 1_000_000,
-    total_sent_bytes: sent,
-    duration_min: 1,
-    created_timestamp: timestamp,
-    destroyed_timestamp: timestamp,
-  };
-}
+  return entryWith<ConnectionLogEntry>({
+    ...{ channel_id: "lobby@demo", session_id: "session", connection_id: `connection-${minutesAgo}` },
+    ...{ client_id: "client", bundle_id: "bundle", total_received_bytes: 1_000_000, total_sent_bytes: 0 },
+    ...{ created_timestamp: timestamp, destroyed_timestamp: timestamp, duration_min: 1 },
+  })({ minutesAgo, ...given });
+};
 
 /** Reads that no other request shares. */
 export const notShared: Project["shared"] = { counts: (_, read) => read(), pages: (_, read) => read() };

@@ -17,14 +17,15 @@ import { createLog } from "@media-ops/secrets";
 import { closeAfterAll } from "@media-ops/testing/after-all";
 import { freePort } from "@media-ops/testing/servers";
 import type { TokenClaims } from "@media-ops/tokens";
+import { WebClient } from "@slack/web-api";
 import { expect, onTestFinished, vi } from "vitest";
 import { type Bot, startBot } from "../bot.js";
 import { readConfig } from "../config.js";
+import { Connections } from "../connections/connections.js";
 import { SCOPES } from "../slack/client.js";
 import type { Storage } from "../storage/open-storage.js";
 import type { WatchPace } from "../watches/run.js";
-import { type PlainServiceOptions, startPlainService } from "./plain-service.js";
-import { type RunningService, startRunningService } from "./service.js";
+import { type PlainServiceOptions, type RunningService, startPlainService, startRunningService } from "./services.js";
 import {
   type AtEnd,
   botDatabaseUrl,
@@ -180,6 +181,29 @@ export async function startStage({
       await person.submit({ Address: service.url, Project: project, "API key": apiKey, ...more });
       await slack.until(() => person.modal?.title === "Connected");
       await person.close();
+    },
+    /** Connects a project without a window; it may be the default of the workspace. */
+    async addConnection(
+      projectId: string,
+      { baseUrl = service.url, apiKey = service.apiKey, isDefault = false } = {},
+    ): Promise<void> {
+      const connections = new Connections(await openStorage(), undefined, Date.now);
+      const to = { teamId: team.id, projectId, userId: ann.id };
+      await connections.add({ ...to, baseUrl, apiKey });
+      if (isDefault) await connections.setDefault({ ...to, channelId: undefined });
+    },
+    /** Posts a button "Press" of the bot, in this workspace or another one; anything of it can be forged. */
+    async postButton(place: Place, action_id: string, value: string, { botToken } = team) {
+      const client = new WebClient(botToken, { slackApiUrl: slack.apiUrl });
+      const button = { type: "button", text: { type: "plain_text", text: "Press" }, action_id, value } as const;
+      const blocks = [{ type: "actions", elements: [button] }];
+      const { ts = "" } = await client.chat.postMessage({ channel: place.id, text: "x", blocks });
+      return { channelId: place.id, ts };
+    },
+    /** Adds a person, with a channel of their own. */
+    newcomer(name: string, more: Omit<Parameters<Workspace["addUser"]>[0], "name"> = {}) {
+      const person = team.addUser({ name, ...more });
+      return { person, place: team.addChannel({ name: `${name}s`, members: [person] }) };
     },
     /** Performs an action, and returns the message that is then new or changed for a person in a conversation. */
     next,

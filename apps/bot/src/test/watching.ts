@@ -4,7 +4,7 @@ import type { WebhookLogEntry } from "@media-ops/sdk";
 import { language } from "../language.js";
 import type { WatchPace } from "../watches/run.js";
 import { readWatchCommand } from "../watches/watch-store.js";
-import { startBadService } from "./bad-service.js";
+import { startBadService } from "./services.js";
 import { type Stage, type StageOptions, startStage } from "./stage.js";
 
 /** Logs are read, and Slack is called, only when a test waits for that: nothing happens beside a set clock. */
@@ -16,6 +16,9 @@ export const STEPWISE: WatchPace = {
   channelMs: 0,
   tickMs: 3_600_000,
 };
+
+/** The same, but logs are read and incidents reported without waiting for a test: for a clock that a test moves on. */
+export const PROMPT: WatchPace = { ...STEPWISE, pollMs: 20, tickMs: 20 };
 
 /** A clock that stands still until it is set. */
 export function setClock(at: string) {

@@ -24,8 +24,9 @@ import {
   decideMint,
   grantsOf,
   isApprovalPossible,
-} from "../policy/decide.js";
-import type { Member, TokenPolicy } from "../policy/policy.js";
+  type Member,
+  type TokenPolicy,
+} from "../policy/policy.js";
 import { openProject } from "../projects/open-project.js";
 import { mentionOf } from "../projects/words.js";
 import { type IncomingRequest, jsonIn, type Request } from "../request.js";

@@ -205,33 +205,31 @@ describe("from a trace", () => {
   );
 });
 
-describe("sharing a trace", () => {
-  it("shows it to everyone, and who shared it; a person who looks closer gets the same lines", async () => {
-    const stage = await startWithEvents();
-    const { slack, ann, bob, general } = stage;
-    const own = await stage.ask(ann, "/media trace lobby since:1h");
-    await ann.press(own, "Share here", { times: 2 });
-    const confirmed = await slack.until(() =>
-      ann.sees(general).find((one) => textOf(one).includes("Shared with everyone")),
-    );
-    expect(confirmed.ts).toBe(own.ts);
-    expect(labelsOf(confirmed)).not.toContain("Share here");
-    await stage.settled();
-    const [posted, ...others] = bob.sees(general);
-    expect(others).toEqual([]);
-    expect(textOf(posted ?? [])).toContain(`Shared by @${ann.id}`);
-    expect(posted && labelsOf(posted)).toEqual(["Look closer"]);
+it("sharing a trace shows it to everyone, and who shared it; a person who looks closer gets the same lines", async () => {
+  const stage = await startWithEvents();
+  const { slack, ann, bob, general } = stage;
+  const own = await stage.ask(ann, "/media trace lobby since:1h");
+  await ann.press(own, "Share here", { times: 2 });
+  const confirmed = await slack.until(() =>
+    ann.sees(general).find((one) => textOf(one).includes("Shared with everyone")),
+  );
+  expect(confirmed.ts).toBe(own.ts);
+  expect(labelsOf(confirmed)).not.toContain("Share here");
+  await stage.settled();
+  const [posted, ...others] = bob.sees(general);
+  expect(others).toEqual([]);
+  expect(textOf(posted ?? [])).toContain(`Shared by @${ann.id}`);
+  expect(posted && labelsOf(posted)).toEqual(["Look closer"]);
 
-    const same = await stage.press(confirmed, "Newer");
-    expectWords(same, "No lines are newer; these are the newest.", "client c1 refused");
-    await stage.service.add("events", refusal({ minutesAgo: 0, client_id: "late" }));
-    const closer = await stage.press(posted ?? own, "Look closer", bob);
-    expect(closer.isOnlyVisibleToYou).toBe(true);
-    expect(textOf(closer)).toContain("client c1 refused");
-    expect(textOf(closer)).not.toContain("client late");
-    const newer = await stage.press(closer, "Newer", bob);
-    expect(textOf(newer)).toContain("client late refused");
-  });
+  const same = await stage.press(confirmed, "Newer");
+  expectWords(same, "No lines are newer; these are the newest.", "client c1 refused");
+  await stage.service.add("events", refusal({ minutesAgo: 0, client_id: "late" }));
+  const closer = await stage.press(posted ?? own, "Look closer", bob);
+  expect(closer.isOnlyVisibleToYou).toBe(true);
+  expect(textOf(closer)).toContain("client c1 refused");
+  expect(textOf(closer)).not.toContain("client late");
+  const newer = await stage.press(closer, "Newer", bob);
+  expect(textOf(newer)).toContain("client late refused");
 });
 
 describe("the file of a trace", () => {

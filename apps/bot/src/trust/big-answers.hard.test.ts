@@ -4,8 +4,8 @@ import { type Person, type Place, startFakeSlack, textOf, type Workspace } from 
 import { freePort } from "@media-ops/testing/servers";
 import { expect, it, onTestFinished } from "vitest";
 import { SCOPES } from "../slack/client.js";
-import { startBadService } from "../test/bad-service.js";
 import { runBot } from "../test/bot-process.js";
+import { startBadService } from "../test/services.js";
 
 const MB = 2 ** 20;
 

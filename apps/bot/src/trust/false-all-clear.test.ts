@@ -2,7 +2,7 @@ import { textOf } from "@media-ops/fake-slack";
 import type { WebhookLogEntry } from "@media-ops/sdk";
 import { expect, it } from "vitest";
 import { webhook } from "../test/entries.js";
-import { startPlainService } from "../test/plain-service.js";
+import { startPlainService } from "../test/services.js";
 import { plainStage, type Stage, stageWith, startStage } from "../test/stage.js";
 
 /** 834 webhooks that failed half an hour ago, then thousands that did not. */

@@ -18,16 +18,10 @@ const deep = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 describe("a signed but malformed request is refused and logged, and the bot still answers:", () => {
   it.each<[string, string, type?: string]>([
     ["payload=null", "payload=null"],
-    ["payload=1", "payload=1"],
-    ["payload=[]", "payload=[]"],
-    ["a string", `payload=${encodeURIComponent('"x"')}`],
     ["invalid JSON", "payload={"],
     ["an empty payload", "payload="],
     ["two payloads", "payload={}&payload={}"],
     ["an empty body", ""],
-    ["an empty object", "payload={}"],
-    ["a press without a person", `payload=${JSON.stringify({ type: "block_actions", actions: [{}] })}`],
-    ["a window that is null", `payload=${JSON.stringify({ type: "view_submission", user: { id: "U1" }, view: null })}`],
     ["the name of an inherited property", `payload=${JSON.stringify({ type: "__proto__" })}`],
     ["deeply nested JSON", `payload=${deep(200_000)}`],
     ["deeply nested JSON in a member", `payload={"type":"shortcut","user":${deep(200_000)}}`],

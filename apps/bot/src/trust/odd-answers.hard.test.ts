@@ -1,6 +1,6 @@
 import { checkBlocks, textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
+import { always, startBadService } from "../test/services.js";
 import { startStage } from "../test/stage.js";
 
 const deep = { channel_id: { a: [] }, connection_id: 5, client_id: ["c"], timestamp: null, type: {}, outcome: 7 };

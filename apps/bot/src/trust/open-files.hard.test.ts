@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
 import { runBot, slackForBot } from "../test/bot-process.js";
+import { always, startBadService } from "../test/services.js";
 
 it("a bot without free file descriptors answers acknowledged requests, and recovers afterwards", async () => {
   const { slack, ann, general, env } = await slackForBot(await startBadService(always(200, [])));

@@ -1,12 +1,10 @@
-import { type Person, type Place, textOf } from "@media-ops/fake-slack";
+import { type Person, textOf } from "@media-ops/fake-slack";
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import { WebClient } from "@slack/web-api";
 import { describe, expect, it } from "vitest";
 import { createInstallationStore } from "../slack/access.js";
 import { SCOPES } from "../slack/client.js";
-import { sendPayload } from "../test/requests.js";
+import { sendPayload, submission } from "../test/requests.js";
 import { type Stage, type StageOptions, startStage, TOKEN } from "../test/stage.js";
-import { TOKEN_FORM } from "../tokens/tokens.js";
 
 const REFUSED = "Only members of the workspace that this bot serves can use it.";
 /** The number of tokens created. */
@@ -15,37 +13,12 @@ async function minted(stage: Stage): Promise<number> {
   return (await query.selectFrom("minting").selectAll().execute()).length;
 }
 
-/** A button of the bot that everyone in a channel can press. */
-async function buttonIn(stage: Stage, place: Place, command: string) {
-  const slack = new WebClient(stage.team.botToken, { slackApiUrl: stage.slack.apiUrl });
-  const text = { type: "plain_text" as const, text: "Press" };
-  const elements = [{ type: "button" as const, text, action_id: "run:1", value: command }];
-  const { ts = "" } = await slack.chat.postMessage({
-    channel: place.id,
-    text: "x",
-    blocks: [{ type: "actions", elements }],
-  });
-  return { channelId: place.id, ts };
-}
-
 /** A submitted token window, from a person who never saw it. */
 const tokenSubmission = (person: Person, team: object | null, more: object = {}) => ({
-  type: "view_submission",
+  ...submission,
   user: { id: person.id, team_id: person.teamId },
   team,
-  view: {
-    id: `V${person.id}`,
-    hash: "1.a",
-    callback_id: TOKEN_FORM,
-    private_metadata: "{}",
-    state: {
-      values: {
-        channel: { channel: { type: "plain_text_input", value: "lobby" } },
-        role: { role: { type: "static_select", selected_option: { value: "recvonly" } } },
-        lifetime: { lifetime: { type: "static_select", selected_option: { value: "600000" } } },
-      },
-    },
-  },
+  view: { ...submission.view, id: `V${person.id}`, app_installed_team_id: undefined },
   ...more,
 });
 
@@ -64,7 +37,7 @@ async function everything(stage: Stage, person: Person, more: object) {
     return 1;
   };
   const shared = stage.team.addChannel({ name: `with-${person.name}`, members: [stage.ann, person], withBot: true });
-  const message = await buttonIn(stage, shared, "token lobby");
+  const message = await stage.postButton(shared, "run:1", "token lobby");
   await person.command("/media token lobby", { in: shared });
   await person.command("/media logs webhooks", { in: shared });
   for (const command of ["trace lobby", "why", "live"]) await person.command(`/media ${command}`, { in: shared });
@@ -128,29 +101,23 @@ describe("every request is refused from", () => {
   });
 });
 
-describe("if the workspace belongs to an organization, every request is refused from", () => {
-  it.each([
-    ["people of another company", () => ({})],
-    [
-      "people of another organization",
-      (stage: Stage) => ({ organization: stage.slack.addOrganization({ name: "o" }) }),
-    ],
-    [
-      "people of another of its workspaces, if only one has installed the bot",
-      ({ organization }: Stage) => organization && { organization },
-    ],
-  ])("%s", async (name, belongingIn) => {
-    const home = grid.slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(grid) });
-    await refusedAll(grid, grid.team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
-  });
+it.each([
+  ["people of another company", () => ({})],
+  ["people of another organization", (stage: Stage) => ({ organization: stage.slack.addOrganization({ name: "o" }) })],
+  [
+    "people of another of its workspaces, if only one has installed the bot",
+    ({ organization }: Stage) => organization && { organization },
+  ],
+])("if the workspace belongs to an organization, every request is refused from %s", async (name, belongingIn) => {
+  const home = grid.slack.addWorkspace({ name: "elsewhere", installed: false, ...belongingIn(grid) });
+  await refusedAll(grid, grid.team.addUser({ name: name.replace(/\W/g, ""), home, isAdmin: true }));
 });
 
 it("serves members if the workspace belongs to an organization", async () => {
   const stage = await startGrid();
   expect(await stage.read(stage.bob, "/media token lobby")).toMatch(TOKEN);
   const elsewhere = stage.slack.addWorkspace({ name: "sales", installed: false, organization: stage.organization });
-  const both = stage.team.addUser({ name: "both", workspaces: [stage.team, elsewhere] });
-  const place = stage.team.addChannel({ name: "boths", members: [both] });
+  const { person: both, place } = stage.newcomer("both", { workspaces: [stage.team, elsewhere] });
   expect(await stage.read(both, "/media token lobby", place)).toMatch(TOKEN);
 });
 
@@ -170,38 +137,35 @@ it("refuses a window from an outsider that names a workspace itself", async () =
   expect(await minted(stage)).toBe(0);
 });
 
-describe("a bot that an organization has installed for all of its workspaces", () => {
-  it("serves the people of each, with its own projects, and no one else", async () => {
-    const stage = await startGrid({ isOrgWide: true });
-    const { organization, slack, team, bob } = stage;
-    expect(await stage.read(bob, "/media projects")).toContain("No project is connected yet.");
-    await stage.connectDemo(stage.ann, stage.general);
-    expect(await stage.read(bob, "/media projects")).toContain("demo");
+it("a bot that an organization has installed for all of its workspaces serves the people of each, with its own projects, and no one else", async () => {
+  const stage = await startGrid({ isOrgWide: true });
+  const { organization, slack, team, bob } = stage;
+  expect(await stage.read(bob, "/media projects")).toContain("No project is connected yet.");
+  await stage.connectDemo(stage.ann, stage.general);
+  expect(await stage.read(bob, "/media projects")).toContain("demo");
 
-    const sales = slack.addWorkspace({ name: "sales", organization });
-    const sam = sales.addUser({ name: "sam" });
-    const place = sales.addChannel({ name: "sales", members: [sam] });
-    expect(await stage.read(sam, "/media projects", place)).toContain("No project is connected yet.");
+  const sales = slack.addWorkspace({ name: "sales", organization });
+  const sam = sales.addUser({ name: "sam" });
+  const place = sales.addChannel({ name: "sales", members: [sam] });
+  expect(await stage.read(sam, "/media projects", place)).toContain("No project is connected yet.");
 
-    const words = "Only members of the organization that this bot serves can use it.";
-    const home = slack.addWorkspace({ name: "elsewhere", installed: false });
-    const eve = team.addUser({ name: "eve", home });
-    const enterprise = { enterprise: { id: organization.id }, is_enterprise_install: true };
-    await refusedAll(stage, eve, { words, more: enterprise });
+  const words = "Only members of the organization that this bot serves can use it.";
+  const home = slack.addWorkspace({ name: "elsewhere", installed: false });
+  const eve = team.addUser({ name: "eve", home });
+  const enterprise = { enterprise: { id: organization.id }, is_enterprise_install: true };
+  await refusedAll(stage, eve, { words, more: enterprise });
 
-    // Slack names no workspace for actions outside of all; Bolt then uses the person's.
-    const submission = tokenSubmission(eve, null, { ...enterprise, user: { id: eve.id, team_id: home.id } });
-    await sendPayload(stage, { ...submission, view: { ...submission.view, id: "V2" } });
-    await stage.settled();
-    expect(await minted(stage)).toBe(0);
-  });
+  // Slack names no workspace for actions outside of all; Bolt then uses the person's.
+  const submission = tokenSubmission(eve, null, { ...enterprise, user: { id: eve.id, team_id: home.id } });
+  await sendPayload(stage, { ...submission, view: { ...submission.view, id: "V2" } });
+  await stage.settled();
+  expect(await minted(stage)).toBe(0);
 });
 
 describe("guests that the policy names", () => {
   const withPolicy = async (policy: (guestId: string) => object) => {
     const stage = await startStage();
-    const guest = stage.team.addUser({ name: "guest", guest: "multi-channel" });
-    const place = stage.team.addChannel({ name: "guests", members: [guest] });
+    const { person: guest, place } = stage.newcomer("guest", { guest: "multi-channel" });
     await stage.replaceBot(policy(guest.id));
     return { stage, guest, place };
   };

@@ -1,7 +1,7 @@
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
+import { always, startBadService } from "../test/services.js";
 import { type Stage, startStage, TOKEN } from "../test/stage.js";
 
 /** All strings in a value at any depth, with their paths. */

@@ -3,8 +3,8 @@ import { closeAfterAll } from "@media-ops/testing/after-all";
 import { beforeAll, expect, it } from "vitest";
 import type { Bot } from "../bot.js";
 import { Mintings } from "../storage/records.js";
-import { startBadService } from "../test/bad-service.js";
 import { failure, ids, webhook } from "../test/entries.js";
+import { startBadService } from "../test/services.js";
 import { newRoom, type Stage, startStage } from "../test/stage.js";
 import type { AtEnd } from "../test/storage.js";
 
@@ -41,8 +41,7 @@ it("a command that is sent to three bots is answered once", async () => {
   const stage = newRoom(three);
   const before = answers();
   const asked = ["one", "two", "three", "four"].map(async (name) => {
-    const person = stage.team.addUser({ name });
-    const place = stage.team.addChannel({ name, members: [person] });
+    const { person, place } = stage.newcomer(name);
     await stage.ask(person, "/media projects", place);
     return { person, place };
   });

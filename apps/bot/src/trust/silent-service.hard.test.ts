@@ -1,7 +1,7 @@
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { PAUSE_MS } from "../connections/connections.js";
-import { startSilentService } from "../test/bad-service.js";
+import { startSilentService } from "../test/services.js";
 import { startStage } from "../test/stage.js";
 
 /** A stage whose project "demo" is on a service that is silent until the test releases it. */

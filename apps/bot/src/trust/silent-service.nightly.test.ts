@@ -1,6 +1,6 @@
 import { type Person, type Place, textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
-import { startSilentService } from "../test/bad-service.js";
+import { startSilentService } from "../test/services.js";
 import { type Stage, startStage } from "../test/stage.js";
 
 const KINDS = ["sessions", "connections", "api", "media-api", "webhooks"];

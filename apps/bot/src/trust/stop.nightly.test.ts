@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { startFakeSlack, textOf } from "@media-ops/fake-slack";
 import { expect, it, onTestFinished } from "vitest";
 import { SCOPES } from "../slack/client.js";
-import { startBadService } from "../test/bad-service.js";
 import { runBot, slackForBot } from "../test/bot-process.js";
+import { startBadService } from "../test/services.js";
 
 it.each(["HTTP", "Socket Mode"])(
   "finishes requests in progress at SIGTERM by %s, accepts no new ones, and exits with 0",

@@ -1,8 +1,5 @@
 import { closeAfterAll } from "@media-ops/testing/after-all";
-import type { KnownBlock } from "@slack/types";
-import { WebClient } from "@slack/web-api";
 import { expect, it } from "vitest";
-import { row, runButton } from "../slack/answer.js";
 import { signedHeaders } from "../test/requests.js";
 import { startStage } from "../test/stage.js";
 
@@ -58,10 +55,8 @@ it("informs people of another workspace, in a shared channel, that it does not s
 
 it("informs them as well when they press a button, and does nothing", async () => {
   const { other, eve, place } = stranger();
-  const slack = new WebClient(other.botToken, { slackApiUrl: stage.slack.apiUrl });
-  const blocks = row(runButton("Projects", "projects")) as KnownBlock[];
-  const message = await stage.next(eve, place, () => slack.chat.postMessage({ channel: place.id, text: "x", blocks }));
-  const told = await stage.press(message, "Projects", eve, place);
+  const message = await stage.next(eve, place, () => stage.postButton(place, "run:1", "projects", other));
+  const told = await stage.press(message, "Press", eve, place);
   expect(told).toMatchObject({ text: REFUSED, isOnlyVisibleToYou: true });
 });
 

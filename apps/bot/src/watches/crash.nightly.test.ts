@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { textOf } from "@media-ops/fake-slack";
 import { expect, it } from "vitest";
 import { runBot, slackForBot } from "../test/bot-process.js";
-import { startRunningService } from "../test/service.js";
+import { startRunningService } from "../test/services.js";
 import { botDatabaseUrl, openTestStorage, temporaryFolder } from "../test/storage.js";
 import { failedWebhook, postedIn, watchFrom } from "../test/watching.js";
 import { WatchStore } from "./watch-store.js";

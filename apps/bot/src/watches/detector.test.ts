@@ -46,29 +46,30 @@ const each = (from: number, to: number, step: number, entry: (index: number) => 
 
 const at = (...minutes: number[]) => minutes.map((at) => ({ at }));
 
-describe("a watch that fires at the first entry", () => {
-  it.each([
-    [
-      "begins with it, and ends when the window has none any more",
-      ...[at(1, 3), 8.5, ["began 1", "ended 8.5"]],
-      { began: START + MINUTE, lastBad: START + 3 * MINUTE, count: 2, times: 1 },
-    ],
-    [
-      "counts flapping as one incident",
-      ...[at(0, 12, 24), 30, ["began 0", "ended 12", "came back 12", "ended 24", "came back 24", "ended 30"]],
-      { count: 3, times: 3, began: START },
-    ],
-    [
-      "begins a new incident once the last one is over for ten minutes",
-      ...[at(0, 40), 41, ["began 0", "ended 40", "closed 40", "began 40"]],
-      { count: 1, times: 1, began: START + 40 * MINUTE },
-    ],
-  ] as [string, { at: number }[], number, string[], object][])("%s", (_, entries, until, changes, incident) => {
+it.each([
+  [
+    "begins with it, and ends when the window has none any more",
+    ...[at(1, 3), 8.5, ["began 1", "ended 8.5"]],
+    { began: START + MINUTE, lastBad: START + 3 * MINUTE, count: 2, times: 1 },
+  ],
+  [
+    "counts flapping as one incident",
+    ...[at(0, 12, 24), 30, ["began 0", "ended 12", "came back 12", "ended 24", "came back 24", "ended 30"]],
+    { count: 3, times: 3, began: START },
+  ],
+  [
+    "begins a new incident once the last one is over for ten minutes",
+    ...[at(0, 40), 41, ["began 0", "ended 40", "closed 40", "began 40"]],
+    { count: 1, times: 1, began: START + 40 * MINUTE },
+  ],
+] as [string, { at: number }[], number, string[], object][])(
+  "a watch that fires at the first entry %s",
+  (_, entries, until, changes, incident) => {
     const played = play(rule(), entries, until);
     expect(played.changes).toEqual(changes);
     expect(played.memory.incident).toMatchObject(incident);
-  });
-});
+  },
+);
 
 it("a log that is read long after it was written has the same incidents", () => {
   const entries = at(0, 1, 2, 40, 41, 100);
@@ -159,16 +160,14 @@ it("goes on from its stored form", () => {
 
 const iso = (text: string): number => Date.parse(text);
 
-describe("the next time of a digest", () => {
-  it.each([
-    ["later the same day", "UTC", "2026-07-28T08:59:30Z", "2026-07-28T09:00:00Z"],
-    ["the next day, if it is that minute now", "UTC", "2026-07-28T09:00:10Z", "2026-07-29T09:00:00Z"],
-    ["by the clock of the person's zone", "America/New_York", "2026-07-28T12:00:00Z", "2026-07-28T13:00:00Z"],
-    ["by that clock, also when it is set forward", "Europe/Berlin", "2026-03-28T09:00:00Z", "2026-03-29T07:00:00Z"],
-    ["by that clock, also when it is set back", "Europe/Berlin", "2026-10-24T09:00:00Z", "2026-10-25T08:00:00Z"],
-  ])("is %s", (_, zone, now, next) => {
-    expect(new Date(nextTime(9 * 60, zone, iso(now))).toISOString()).toBe(new Date(iso(next)).toISOString());
-  });
+it.each([
+  ["later the same day", "UTC", "2026-07-28T08:59:30Z", "2026-07-28T09:00:00Z"],
+  ["the next day, if it is that minute now", "UTC", "2026-07-28T09:00:10Z", "2026-07-29T09:00:00Z"],
+  ["by the clock of the person's zone", "America/New_York", "2026-07-28T12:00:00Z", "2026-07-28T13:00:00Z"],
+  ["by that clock, also when it is set forward", "Europe/Berlin", "2026-03-28T09:00:00Z", "2026-03-29T07:00:00Z"],
+  ["by that clock, also when it is set back", "Europe/Berlin", "2026-10-24T09:00:00Z", "2026-10-25T08:00:00Z"],
+])("the next time of a digest is %s", (_, zone, now, next) => {
+  expect(new Date(nextTime(9 * 60, zone, iso(now))).toISOString()).toBe(new Date(iso(next)).toISOString());
 });
 
 describe("quiet hours", () => {

@@ -96,7 +96,7 @@ export function observe(rule: Rule, memory: WatchMemory, entry: SeenEntry): void
 }
 
 function sliceAt(slices: Slice[], at: number): Slice {
-  const place = lastWhere(slices, (slice) => slice.at <= at);
+  const place = slices.findLastIndex((slice) => slice.at <= at);
   const found = slices[place];
   if (found?.at === at) return found;
   const slice: Slice = { at, count: 0, bad: 0, groups: {} };
@@ -267,19 +267,10 @@ function coarsen(incident: TrackedIncident): void {
 
 function addToPeriods(periods: [number, number][], stepMs: number, at: number, count: number): void {
   const from = Math.floor(at / stepMs) * stepMs;
-  const place = lastWhere(periods, ([start]) => start <= from);
+  const place = periods.findLastIndex(([start]) => start <= from);
   const found = periods[place];
   if (found?.[0] === from) found[1] += count;
   else periods.splice(place + 1, 0, [from, count]);
-}
-
-/** The position of the last item that passes a test, or -1. Most tests pass at the end. */
-function lastWhere<T>(items: readonly T[], test: (item: T) => boolean): number {
-  for (let at = items.length - 1; at >= 0; at--) {
-    const item = items[at];
-    if (item !== undefined && test(item)) return at;
-  }
-  return -1;
 }
 
 function addGroups(groups: Groups, values: SeenEntry["groups"], weight: number): void {

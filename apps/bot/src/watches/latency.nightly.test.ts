@@ -3,7 +3,7 @@ import type { LogKind } from "@media-ops/sdk";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Connections } from "../connections/connections.js";
 import { connection, failure } from "../test/entries.js";
-import { startRunningService } from "../test/service.js";
+import { startRunningService } from "../test/services.js";
 import { startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 import { failedWebhook, postedIn, watchFrom } from "../test/watching.js";

@@ -408,14 +408,6 @@ export class WatchStore {
     const key = { team_id: teamId, place_id: placeId, project_id: projectId };
     return changesAny(digest.where((row) => row.and({ ...key, next_at: nextAt })));
   }
-
-  /** Deletes all that is stored of a workspace's watches, digests and questions. */
-  forget(teamId: string): Promise<void> {
-    return this.#query.transaction().execute(async (transaction) => {
-      const tables = ["watch_team", "watch", "watch_follower", "watch_incident", "digest", "question"] as const;
-      for (const table of tables) await transaction.deleteFrom(table).where("team_id", "=", teamId).execute();
-    });
-  }
 }
 
 /** A change of what Slack, or a URL outside Slack, shows of an incident. */

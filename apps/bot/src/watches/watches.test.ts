@@ -4,15 +4,15 @@ import { buffer } from "node:stream/consumers";
 import { buttonsOf, textOf } from "@media-ops/fake-slack";
 import { verifyWebhook } from "@media-ops/sdk/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { always, startBadService } from "../test/bad-service.js";
 import { webhook } from "../test/entries.js";
+import { always, startBadService } from "../test/services.js";
 import { startStage } from "../test/stage.js";
 import { temporaryFolder } from "../test/storage.js";
 import {
   failedWebhook,
   notesOn,
+  PROMPT,
   postedIn,
-  STEPWISE,
   sendOutside,
   setClock,
   startReceiver,
@@ -57,6 +57,16 @@ async function startAwayService() {
   };
 }
 
+/** A stage with a watch of a service that can be out of reach. */
+async function startWithAway() {
+  const away = await startAwayService();
+  const env = { MEDIA_BASE_URL: away.url, BOT_ALLOW_PRIVATE_WATCH_URLS: "true" };
+  const watching = await startWatching({ watchPace: PROMPT, env });
+  away.lead(watching.service.url);
+  await startWatch(watching.stage, "watch webhooks failed");
+  return { ...watching, away };
+}
+
 // Several bots, services and minutes of a set clock: a busy machine needs longer than for others.
 describe("a watch", { timeout: 120_000 }, () => {
   it("posts to its channel once, edits the message at most once a minute, and says when it is over", async () => {
@@ -88,14 +98,8 @@ describe("a watch", { timeout: 120_000 }, () => {
   });
 
   it("says that nothing is known while the service is away, and then looks through what it missed", async () => {
-    const away = await startAwayService();
-    const { stage, slack, service, clock, fail, posted } = await startWatching({
-      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
-      env: { MEDIA_BASE_URL: away.url },
-    });
-    away.lead(service.url);
+    const { stage, slack, service, clock, fail, posted, away } = await startWithAway();
     const says = (words: RegExp) => slack.until(() => posted().find((message) => words.test(textOf(message))));
-    await startWatch(stage, "watch webhooks failed");
     await fail();
     await says(/▲ Webhooks fail/);
     away.lead(undefined);
@@ -112,13 +116,7 @@ describe("a watch", { timeout: 120_000 }, () => {
   });
 
   it("posts once that the service is away, even if another bot takes over meanwhile", async () => {
-    const away = await startAwayService();
-    const { stage, slack, service, clock, posted } = await startWatching({
-      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
-      env: { MEDIA_BASE_URL: away.url },
-    });
-    away.lead(service.url);
-    await startWatch(stage, "watch webhooks failed");
+    const { stage, slack, service, clock, posted, away } = await startWithAway();
     const about = () => posted().filter((message) => /service.*answer/.test(textOf(message)));
     away.lead(undefined);
     await expect.poll(() => stage.logged()).toContain("failed to follow a log");
@@ -137,14 +135,8 @@ describe("a watch", { timeout: 120_000 }, () => {
   });
 
   it("posts to its URL outside Slack without waiting for Slack, also that its service is silent", async () => {
-    const away = await startAwayService();
     const { url, received } = await startReceiver();
-    const { stage, slack, service, clock, fail, posted } = await startWatching({
-      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
-      env: { MEDIA_BASE_URL: away.url, BOT_ALLOW_PRIVATE_WATCH_URLS: "true" },
-    });
-    away.lead(service.url);
-    await startWatch(stage, "watch webhooks failed");
+    const { stage, slack, service, clock, fail, posted, away } = await startWithAway();
     await sendOutside(stage, url);
     const types = () => received.map(({ message }) => message.type);
 
@@ -169,7 +161,7 @@ describe("a watch", { timeout: 120_000 }, () => {
     let answer = () => {};
     const { url, received } = await startReceiver([204], new Promise((resolve) => (answer = resolve)));
     const { stage, slack, clock, fail, posted } = await startWatching({
-      watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 },
+      watchPace: PROMPT,
       env: { BOT_ALLOW_PRIVATE_WATCH_URLS: "true" },
     });
     await startWatch(stage, "watch webhooks failed");
@@ -327,7 +319,7 @@ it("is edited in a window, and then also posts signed messages outside Slack", a
   const clock = setClock(new Date().toISOString());
   const stage = await start({
     env: { BOT_ALLOW_PRIVATE_WATCH_URLS: "true" },
-    ...{ now: clock.now, slackNow: Date.now, watchPace: { ...STEPWISE, pollMs: 20, tickMs: 20 } },
+    ...{ now: clock.now, slackNow: Date.now, watchPace: PROMPT },
   });
   const { ann, general, slack, service } = stage;
   await startWatch(stage, "watch webhooks failed");

@@ -20,9 +20,8 @@ import {
 } from "../slack/answer.js";
 import { FEWEST } from "./detector.js";
 import { digestActions, digestRows } from "./digest.js";
-import { openEdit } from "./edit.js";
 import { isMutedAt, MUTE, STOP, stopButton, TAKE, UNMUTE, watchName, watchWords } from "./message.js";
-import { needWatchRight, OFFER, TEST, takeOffer, watchIn } from "./watch.js";
+import { needWatchRight, OFFER, openEdit, TEST, takeOffer, watchIn } from "./watch.js";
 import { exceeds, type Rule, ruleOf, type StoredIncident, type Watch, type WatchChange } from "./watch-store.js";
 
 const EDIT = "watch-edit";

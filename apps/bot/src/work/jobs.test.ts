@@ -162,32 +162,30 @@ describe("jobs", () => {
   });
 });
 
-describe("a job that fails", () => {
-  /** The faults that are reported of a job that fails this many times, and how often it was tried. */
-  async function failing(times: number, attempts: number) {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const faults: string[] = [];
-    let tries = 0;
-    const run = async (): Promise<void> => {
-      tries += 1;
-      if (tries <= times) throw new Error(`fault ${tries}`);
-    };
-    const jobs = createJobs((error) => faults.push(`nobody was told of ${error}`));
-    const onFault = (error: unknown, isTriedAgain: boolean): void => {
-      faults.push(`${error instanceof Error ? error.message : error}${isTriedAgain ? ", again" : ", given up"}`);
-    };
-    untilDone(jobs, run, onFault, { attempts });
-    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
-    return { faults, tries };
-  }
+/** The faults that are reported of a job that fails this many times, and how often it was tried. */
+async function failing(times: number, attempts: number) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const faults: string[] = [];
+  let tries = 0;
+  const run = async (): Promise<void> => {
+    tries += 1;
+    if (tries <= times) throw new Error(`fault ${tries}`);
+  };
+  const jobs = createJobs((error) => faults.push(`nobody was told of ${error}`));
+  const onFault = (error: unknown, isTriedAgain: boolean): void => {
+    faults.push(`${error instanceof Error ? error.message : error}${isTriedAgain ? ", again" : ", given up"}`);
+  };
+  untilDone(jobs, run, onFault, { attempts });
+  await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+  return { faults, tries };
+}
 
-  it.each([
-    ["is retried until it succeeds", 3, 5, ["fault 1, again", "fault 2, again", "fault 3, again"], 4],
-    ["and never succeeds is given up in the end", 9, 3, ["fault 1, again", "fault 2, again", "fault 3, given up"], 3],
-  ])("%s, and each fault is reported", async (_, times, attempts, faults, tries) => {
-    expect(await failing(times, attempts)).toEqual({ faults, tries });
-  });
+it.each([
+  ["is retried until it succeeds", 3, 5, ["fault 1, again", "fault 2, again", "fault 3, again"], 4],
+  ["and never succeeds is given up in the end", 9, 3, ["fault 1, again", "fault 2, again", "fault 3, given up"], 3],
+])("a job that fails %s, and each fault is reported", async (_, times, attempts, faults, tries) => {
+  expect(await failing(times, attempts)).toEqual({ faults, tries });
 });
 
 /** Joins as several people, one letter each; returns the started turns, and a function that ends the oldest. */

@@ -1,22 +1,25 @@
 import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { migrateStore, openDatabase } from "@media-ops/database";
+import { type Database, migrateStore, openDatabase } from "@media-ops/database";
 import { createLog, readConfig, startService } from "@media-ops/service";
-import { postgresUrl } from "@media-ops/testing";
+import { plainPostgres, postgresUrl } from "@media-ops/testing";
+import { knownTables } from "@media-ops/testing/known-tables";
 import type { Installation } from "@slack/oauth";
+import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type NewRequest, RequestStore } from "../approvals/request-store.js";
 import { AuditLog, type NewAudit } from "../audit/audit-log.js";
 import { Connections } from "../connections/connections.js";
 import { createInstallationStore, createStateStore } from "../slack/access.js";
 import { mintingOf } from "../test/entries.js";
-import { MASTER_KEY, temporaryFolder } from "../test/storage.js";
+import { MASTER_KEY, openTestStorage, temporaryFolder } from "../test/storage.js";
 import { silenceIncident } from "../watches/message.js";
 import { WatchStore } from "../watches/watch-store.js";
 import { migrations } from "./migrations.js";
 import { openStorage, type Storage } from "./open-storage.js";
 import { Mintings } from "./records.js";
+import { sweep, sweepAll } from "./sweep.js";
 import { storeTables, type Tables } from "./tables.js";
 
 const main = join(import.meta.dirname, "../../dist/main.js");
@@ -61,6 +64,15 @@ const partsOf = (storage: Storage) => ({
   requests: new RequestStore(storage, Date.now),
 });
 
+/** Runs the command in a folder, with only these environment variables. */
+const runIn = (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const options = { cwd, env: { PATH: process.env.PATH, ...env } };
+    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
+  });
+
 /** A folder with a bot's store and its master key; each table has a row. */
 async function withStore() {
   const folder = await temporaryFolder();
@@ -96,14 +108,7 @@ async function withStore() {
   await storage.query.insertInto("claim").values({ hash: "planted", until: Date.now() }).execute();
   await storage.close();
 
-  /** Runs the command with only these environment variables. */
-  const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const options = { cwd: folder, env: { PATH: process.env.PATH, ...env } };
-      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
-      });
-    });
+  const run = (args: readonly string[], env?: Record<string, string>) => runIn(folder, args, env);
   return { folder, databaseUrl, open, state, requestId, run };
 }
 
@@ -169,24 +174,134 @@ describe("migrate-store", () => {
   });
 });
 
-describe("media-bot", () => {
-  it("explains invalid arguments, and shows no password", async () => {
-    const { folder, run } = await withStore();
-    const secret = `postgres://ann:${PASSWORD}@127.0.0.1:1/x`;
-    const wrong: [args: string[], code: number, message: RegExp, env?: Record<string, string>][] = [
-      [["--loud"], 2, /^media-bot has no option --loud/],
-      [["migrate-store", "--from", FROM], 2, /^Missing --to: --to postgres:/],
-      [["migrate-store", secret], 2, /^Unexpected argument .*\. Usage: media-bot migrate-store --from/],
-      [["migrate-store", "--from", FROM, "--to", secret], 1, /ECONNREFUSED/],
-      [["migrate-store", "--from", FROM, "--to", secret], 1, /BOT_MASTER_KEY must be 32/, { BOT_MASTER_KEY: PASSWORD }],
-    ];
-    await Promise.all(
-      wrong.map(async ([args, code, message, env]) => {
-        const ran = await run(args, env);
-        expect({ args, ...ran }).toMatchObject({ args, code, stdout: "", stderr: expect.stringMatching(message) });
-        expect(ran.stderr).not.toMatch(new RegExp(`${PASSWORD}|\n {4}at `));
-      }),
-    );
-    expect(await readdir(folder)).toEqual(["data"]);
+it("media-bot explains invalid arguments, and shows no password", async () => {
+  const { folder, run } = await withStore();
+  const secret = `postgres://ann:${PASSWORD}@127.0.0.1:1/x`;
+  const wrong: [args: string[], code: number, message: RegExp, env?: Record<string, string>][] = [
+    [["--loud"], 2, /^media-bot has no option --loud/],
+    [["migrate-store", "--from", FROM], 2, /^Missing --to: --to postgres:/],
+    [["migrate-store", secret], 2, /^Unexpected argument .*\. Usage: media-bot migrate-store --from/],
+    [["migrate-store", "--from", FROM, "--to", secret], 1, /ECONNREFUSED/],
+    [["migrate-store", "--from", FROM, "--to", secret], 1, /BOT_MASTER_KEY must be 32/, { BOT_MASTER_KEY: PASSWORD }],
+  ];
+  await Promise.all(
+    wrong.map(async ([args, code, message, env]) => {
+      const ran = await run(args, env);
+      expect({ args, ...ran }).toMatchObject({ args, code, stdout: "", stderr: expect.stringMatching(message) });
+      expect(ran.stderr).not.toMatch(new RegExp(`${PASSWORD}|\n {4}at `));
+    }),
+  );
+  expect(await readdir(folder)).toEqual(["data"]);
+});
+
+it("media-bot distribute moves the bot's tables to the workers of Citus, and the bot reads them as before", async () => {
+  const { url, addCitus } = await plainPostgres();
+  const cwd = await temporaryFolder();
+  const env = { BOT_DATABASE_URL: url, BOT_MASTER_KEY: MASTER_KEY };
+  const distribute = () => runIn(cwd, ["distribute"], env);
+  const open = () =>
+    openStorage({ databaseUrl: url, masterKey: Buffer.from(MASTER_KEY, "hex"), masterKeyFile: undefined });
+  const before = await open();
+  await new Connections(before, undefined, Date.now).add({ ...connection, apiKey: "mo_k1_planted" });
+  await new AuditLog(before, Date.now).record(act, { outcome: "done" });
+  await before.close();
+  expect(await distribute()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/has no Citus\..*citus_add_node/),
+  });
+  if (!(await addCitus())) return;
+
+  const { code, stdout } = await distribute();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^audit +1$/m) });
+  expect(stdout).toMatch(/^All 2 rows are distributed by team_id\. Start the bot again\.$/m);
+  const after = await open();
+  expect(after.database.isDistributed).toBe(true);
+  expect(await new Connections(after, undefined, Date.now).all("T01")).toMatchObject([{ projectId: "demo" }]);
+  expect(await new AuditLog(after, Date.now).find("T01", { limit: 2 })).toMatchObject([{ subject: "j1" }]);
+  await after.close();
+});
+
+/** Small tables that belong to no workspace. */
+const OF_NO_WORKSPACE = ["bot_migrations", "bot_migrations_lock", "bot_setting", "claim", "oauth_state"];
+/** Tables of workspaces that Citus does not distribute. */
+const ON_THE_COORDINATOR = ["installation", "token_request", "watch_team"];
+
+it("every key of a workspace's table starts with the workspace, so that its rows can be stored together", async () => {
+  const { query } = await openTestStorage(await postgresUrl());
+  const { rows } = await sql<{ name: string; first: string }>`
+    select keyed.relname as name, attname as first
+    from pg_index join pg_class as keyed on keyed.oid = indrelid
+      join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+    where relnamespace = to_regnamespace(current_schema()) and indisunique
+    order by name`.execute(query);
+  const others = rows.filter(({ first }) => first !== "team_id").map(({ name }) => name);
+  expect(others).toEqual(OF_NO_WORKSPACE);
+  const led = rows.filter(({ first }) => first === "team_id").map(({ name }) => name);
+  expect(led).toEqual([...migrations.distributed.names, ...ON_THE_COORDINATOR].sort());
+});
+
+it("what a bot asks every few seconds about the requests of all workspaces uses an index", async () => {
+  const { database, query } = await openTestStorage(await postgresUrl());
+  await query.connection().execute(async (connection) => {
+    const requests = new RequestStore({ query: connection }, Date.now);
+    await requests.lapse();
+    await requests.failStuck();
+    await requests.unshown();
+    await sweepAll({ ...database, query: connection }, Date.now());
+    const { rows: asked } = await sql<{ name: string; values: number }>`
+      select name, cardinality(parameter_types) as values
+      from pg_prepared_statements where statement like ${'%"token_request"%'}`.execute(connection);
+    expect(asked).toHaveLength(4);
+    // As on PostgreSQL without Citus, where plans don't depend on the values.
+    await sql`set plan_cache_mode = force_generic_plan`.execute(connection);
+    for (const { name, values } of asked) {
+      const nulls = sql.join(Array.from({ length: values }, () => sql.lit(null)));
+      const { rows } = await sql`explain (costs off) execute ${sql.id(name)} (${nulls})`.execute(connection);
+      expect(JSON.stringify(rows)).toMatch(/Index Scan using token_request_(open|over) /);
+    }
+  });
+});
+
+it("a sweep in PostgreSQL does not wait for locked rows, and skips those that are being replaced", async () => {
+  const { database, query } = await openTestStorage(await postgresUrl());
+  await query
+    .insertInto("claim")
+    .values(["a", "b", "c"].map((hash) => ({ hash, until: 10 })))
+    .execute();
+  await query.transaction().execute(async (transaction) => {
+    await transaction.updateTable("claim").set({ until: 90 }).where("hash", "=", "b").execute();
+    expect(await sweep(database, "claim", 10)).toBe(false);
+    expect(await query.selectFrom("claim").select("hash").execute()).toEqual([{ hash: "b" }]);
+  });
+  await sweep(database, "claim", 50);
+  expect(await query.selectFrom("claim").selectAll().execute()).toEqual([{ hash: "b", until: 90 }]);
+});
+
+const inOrder = <Table extends { name: string }>(tables: readonly Table[]): Table[] =>
+  [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
+
+describe.each(["SQLite", "PostgreSQL"])("the tables to copy, in %s", (place) => {
+  async function openNew(): Promise<Database<Tables>> {
+    const url = place === "SQLite" ? "sqlite::memory:" : await postgresUrl();
+    const database = await openDatabase<Tables>(url, { owner: "bot", migrations });
+    onTestFinished(() => database.close());
+    return database;
+  }
+
+  it("are complete, with all columns, and are read in the order of their keys", async () => {
+    expect(inOrder(storeTables)).toEqual(await knownTables(await openNew()));
+  });
+
+  it("are empty at first, and do not reference each other", async () => {
+    const { kind, query } = await openNew();
+    for (const { name } of storeTables) {
+      const { rows } = await sql`select 1 from ${sql.id(name)}`.execute(query);
+      expect({ name, rows }).toEqual({ name, rows: [] });
+    }
+    const references =
+      kind === "sqlite"
+        ? sql`select keys."table" from sqlite_schema as tables join pragma_foreign_key_list(tables.name) as keys`
+        : sql`select conrelid from pg_constraint where contype = 'f' and connamespace = to_regnamespace(current_schema())`;
+    expect((await references.execute(query)).rows).toEqual([]);
   });
 });
