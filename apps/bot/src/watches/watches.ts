@@ -113,7 +113,7 @@ const isBehind = ({ lookedAt = 0, createdAt }: Watch, now: number): boolean =>
 function firedText(newest: StoredIncident | undefined, now: number): string {
   if (!newest) return "not fired yet";
   const { began, ended } = newest.incident;
-  if (newest.isOpen && ended === undefined) return `fires since ${slackDate(began)}`;
+  if (newest.isOpen && ended === undefined) return `firing since ${slackDate(began)}`;
   return `last fired ${slackDate(Math.min(began, now))}`;
 }
 

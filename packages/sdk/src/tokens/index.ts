@@ -22,7 +22,7 @@ export { type TokenClaims, type TokenInvalidCode, TokenInvalidError } from "@med
 
 // A key that the service no longer publishes stops verifying after this time.
 const KEYS_FOR_MS = 60_000;
-// Forged tokens can name any key, and an outage lasts: neither may cost the service a call per token.
+// Once keys are known, neither forged tokens, which can name any key, nor an outage cost the service a call per token.
 const FETCH_AGAIN_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 // The contract allows 100 keys, of some 200 bytes each.
