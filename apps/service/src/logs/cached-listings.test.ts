@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { databaseUrl } from "@media-ops/testing";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openStorage } from "../storage/open-storage.js";
+import { describe, expect, it, vi } from "vitest";
 import { openLogs } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
 import { Listing, listingCacheBytes } from "./cached-listings.js";
 import type { LogStore, NewEntry } from "./log-store.js";
 
@@ -15,8 +15,7 @@ const entry = (id: number): NewEntry => {
 };
 
 it("repeats and omits no entry, even if entries are added while the log is read", async () => {
-  const storage = await openStorage(await databaseUrl());
-  onTestFinished(() => storage.close());
+  const storage = await openTestStorage(await databaseUrl());
   const writer = await openLogs(storage, Date.now);
   let written = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -35,8 +34,7 @@ const LOG_BYTES = 50_000;
 
 /** Fills the logs of several projects with some 50 KB each. `listAll` returns how many logs were read whole. */
 async function fillLogs(projects: number, cacheBytes: number) {
-  const storage = await openStorage(await databaseUrl());
-  onTestFinished(() => storage.close());
+  const storage = await openTestStorage(await databaseUrl());
   const logs = await openLogs(storage, Date.now, cacheBytes);
   const timestamp = new Date().toISOString();
   const names = Array.from({ length: projects }, (_, at) => `project-${at}`);

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { openStorage, type Storage } from "../storage/open-storage.js";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
 import { type LogKind, type LogStore, logKinds, MAX_ENTRIES, type NewEntry, sortKey } from "./log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const storage = await openStorage(await databaseUrl({ memory: true, atEnd: afterAll }));
-afterAll(() => storage.close());
+const storage = await openTestStorage(undefined, afterAll);
 const clock = { now };
 const storeOf = async (storage: Storage): Promise<LogStore> =>
   (await openStores(storage, { now: () => clock.now, owner: "test" })).logs;
@@ -105,9 +105,7 @@ describe("a log", () => {
 
   it("shows entries of other processes at once", async () => {
     const url = await databaseUrl();
-    const processes = await Promise.all([openStorage(url), openStorage(url)]);
-    for (const one of processes) onTestFinished(() => one.close());
-    const [ours, theirs] = [await storeOf(processes[0]), await storeOf(processes[1])];
+    const [ours, theirs] = [await storeOf(await openTestStorage(url)), await storeOf(await openTestStorage(url))];
     await ours.append([entry("2026-04-01T09:00:01Z")]);
     expect(await timestamps(ours)).toHaveLength(1);
     await theirs.append([entry("2026-04-01T09:00:02Z")]);

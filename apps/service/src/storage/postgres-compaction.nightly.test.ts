@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type LogKind, type LogStore, logKinds, type NewEntry } from "../logs/log-store.js";
 import { openLogs } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
 import { newId } from "../test/media-events.js";
 import { compactDays } from "./compact-days.js";
 import { DAY_MS, startOfDay } from "./day-partitions.js";
@@ -94,9 +95,8 @@ async function fillDay(logs: LogStore, day: number, kinds: readonly LogKind[] = 
 /** The logs of a new database, and other processes with the same one. */
 async function openDays() {
   const url = await postgresUrl();
-  const open = async (): Promise<{ storage: Storage; logs: LogStore }> => {
-    const storage = await openStorage(url);
-    onTestFinished(() => storage.close());
+  const open = async () => {
+    const storage = await openTestStorage(url);
     return { storage, logs: await openLogs(storage, Date.now) };
   };
   return { ...(await open()), open };

@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LogStore, NewEntry } from "../logs/log-store.js";
 import { openLogs, openStores } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
 import { createClock } from "../test/receiver.js";
-import { openStorage, type Storage } from "./open-storage.js";
+import type { Storage } from "./open-storage.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DAYS = 30;
@@ -15,9 +16,8 @@ const never = new AbortController().signal;
 async function openDays() {
   const url = await databaseUrl();
   const clock = createClock();
-  const open = async (): Promise<{ storage: Storage; logs: LogStore }> => {
-    const storage = await openStorage(url);
-    onTestFinished(() => storage.close());
+  const open = async () => {
+    const storage = await openTestStorage(url);
     return { storage, logs: await openLogs(storage, clock.now) };
   };
   /** An entry a number of days from now; its name is unique. */
