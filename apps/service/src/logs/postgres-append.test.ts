@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openLogs } from "../stores.js";
 import { openTestStorage } from "../test/harness.js";
+import { Listings } from "./listings.js";
 import { type Batch, batchNames, type NewEntry } from "./log-store.js";
 
 const timestamp = "2026-04-01T09:30:15Z";
@@ -13,12 +14,13 @@ const entry = (projectId: string, url: string): NewEntry => {
 
 async function open(url?: string) {
   const storage = await openTestStorage(url);
-  const logs = await openLogs(storage, () => Date.parse(timestamp));
+  const now = () => Date.parse(timestamp);
+  const listings = new Listings(storage, now);
   return {
     storage,
-    logs,
+    logs: await openLogs(storage, now),
     async urls(projectId: string): Promise<string[]> {
-      const entries: { url: string }[] = JSON.parse((await logs.list(projectId, "api")).body.toString());
+      const entries: { url: string }[] = JSON.parse((await listings.list(projectId, "api")).body.toString());
       return entries.map((one) => one.url).reverse();
     },
   };

@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import { expect, it } from "vitest";
 import { openStores } from "../stores.js";
 import { openTestStorage, temporaryFolder } from "../test/harness.js";
-import { newestQuery } from "./cached-listings.js";
+import { newestQuery } from "./listings.js";
 import type { NewEntry } from "./log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");

@@ -4,10 +4,9 @@ import { logChange } from "../health.js";
 import { openKeyRing } from "../keys/api-keys.js";
 import { LiveSeats } from "../live/live-seats.js";
 import { createLog } from "../log.js";
-import { listingCacheBytes } from "../logs/cached-listings.js";
+import { Listings, listingCacheBytes } from "../logs/listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
 import { openExistingVault } from "../secrets/open-vault.js";
-import { listingsOf } from "../stores.js";
 import { openSigningKeys } from "../tokens/signing-keys.js";
 import { startReadThread } from "./child-thread.js";
 import { collectThreadMetrics, inThread, openInThread, type ThreadData } from "./own-thread.js";
@@ -83,7 +82,7 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
       database,
       write,
       reads: reading.reads,
-      listings: listingsOf(database, now, listingCacheBytes(config)),
+      listings: new Listings(database, now, listingCacheBytes(config)),
       live: new LiveSeats(database, { now, elapsed: performance.now.bind(performance) }),
       checkDatabase() {
         if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);
