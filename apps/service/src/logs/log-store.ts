@@ -148,13 +148,9 @@ export abstract class LogStore {
   /** Prepares for the coming days, and deletes what has expired at a time. Returns a log message if any was. */
   async runRetention(time: number, signal: AbortSignal): Promise<string | undefined> {
     await this.prepare();
-    await this.forgetBatches(time, signal);
     return this.dropBefore(expiredBefore(time), signal);
   }
 
   /** Deletes the entries before the beginning of a day. Returns a log message about them, if any were deleted. */
   protected abstract dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
-
-  /** Deletes the batch names of writers that have not written in the day before a time, in ms since 1970. */
-  protected async forgetBatches(_time: number, _signal: AbortSignal): Promise<void> {}
 }

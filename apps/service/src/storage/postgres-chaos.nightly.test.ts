@@ -176,46 +176,42 @@ const { CHAOS_STEPS } = process.env;
 const STEPS = Number(CHAOS_STEPS ?? 4);
 const STEP_MS = 2500;
 
-it(
-  "two services on one PostgreSQL lose nothing, store nothing twice and never admit too many, even if any of the three is killed",
-  async () => {
-    const postgres = await startOwnPostgres();
-    const [projects, doors] = [["alpha", "beta", "gamma"], ["doors"]];
-    const chaos = await startChaos({ url: postgres.url, projects, doors, roundEveryMs: 250, sockets: 256 });
-    const { services, receiver, signal } = chaos;
-    const endless = { for: 3_600_000, staysMs: 500, updateEveryMs: 300, signal };
-    const traffic = [
-      runTraffic(chaos.media, { ...endless, rate: 8, channels: 40, projects }),
-      runTraffic(chaos.atDoors, { ...endless, rate: 6, channels: 2, projects: doors }),
-    ];
-    const kills = await harmPostgres(postgres, services);
-    const { events, deliveries, tries, made, arrivals, rounds, statuses } = await chaos.end(traffic);
+async function checkPostgres(): Promise<void> {
+  const postgres = await startOwnPostgres();
+  const [projects, doors] = [["alpha", "beta", "gamma"], ["doors"]];
+  const chaos = await startChaos({ url: postgres.url, projects, doors, roundEveryMs: 250, sockets: 256 });
+  const { services, receiver, signal } = chaos;
+  const endless = { for: 3_600_000, staysMs: 500, updateEveryMs: 300, signal };
+  const traffic = [
+    runTraffic(chaos.media, { ...endless, rate: 8, channels: 40, projects }),
+    runTraffic(chaos.atDoors, { ...endless, rate: 6, channels: 2, projects: doors }),
+  ];
+  const kills = await harmPostgres(postgres, services);
+  const { events, deliveries, tries, made, arrivals, rounds, statuses } = await chaos.end(traffic);
 
-    // A service exits by itself only if it starts while PostgreSQL is unavailable.
-    const ended = services.flatMap((service) => service.ended);
-    expect(ended.filter(({ said }) => !/cannot be used now|could not be opened/.test(said))).toEqual([]);
+  // A service exits by itself only if it starts while PostgreSQL is unavailable.
+  const ended = services.flatMap((service) => service.ended);
+  expect(ended.filter(({ said }) => !/cannot be used now|could not be opened/.test(said))).toEqual([]);
 
-    // A try and its outcome are logged together, or not at all if a service was killed in between.
-    expect(tries).toHaveLength(made);
-    expect(tries.filter(({ status }) => status === 200)).toHaveLength(deliveries.length);
-    expect(arrivals).toBeGreaterThanOrEqual(tries.filter(({ status }) => status !== 0).length);
-    for (const { event_id, tries: made } of deliveries) {
-      const times = receiver.sent.get(event_id) ?? [];
-      const [first = 0, last = 0] = [times[0], times.at(-1)];
-      // Webhooks have the second in which they were sent.
-      const killed = kills.filter((at) => at > first - STEP_MS && at < last + STEP_MS);
-      expect(times.length - made, JSON.stringify({ event_id, times, kills })).toBeLessThanOrEqual(killed.length);
-    }
+  // A try and its outcome are logged together, or not at all if a service was killed in between.
+  expect(tries).toHaveLength(made);
+  expect(tries.filter(({ status }) => status === 200)).toHaveLength(deliveries.length);
+  expect(arrivals).toBeGreaterThanOrEqual(tries.filter(({ status }) => status !== 0).length);
+  for (const { event_id, tries: made } of deliveries) {
+    const times = receiver.sent.get(event_id) ?? [];
+    const [first = 0, last = 0] = [times[0], times.at(-1)];
+    // Webhooks have the second in which they were sent.
+    const killed = kills.filter((at) => at > first - STEP_MS && at < last + STEP_MS);
+    expect(times.length - made, JSON.stringify({ event_id, times, kills })).toBeLessThanOrEqual(killed.length);
+  }
 
-    // Without these, the test would prove nothing.
-    const figures = { kills: kills.length, rounds, events: events.length, tries: tries.length, arrivals, statuses };
-    if (CHAOS_STEPS !== undefined) process.stderr.write(`${JSON.stringify(figures)}\n`);
-    expect((statuses.undefined ?? 0) + (statuses["503"] ?? 0)).toBeGreaterThan(STEPS);
-    expect(events.length).toBeGreaterThan(50 * STEPS);
-    expect(rounds).toBeGreaterThan(1);
-  },
-  STEPS * 20_000 + 120_000,
-);
+  // Without these, the test would prove nothing.
+  const figures = { kills: kills.length, rounds, events: events.length, tries: tries.length, arrivals, statuses };
+  if (CHAOS_STEPS !== undefined) process.stderr.write(`${JSON.stringify(figures)}\n`);
+  expect((statuses.undefined ?? 0) + (statuses["503"] ?? 0)).toBeGreaterThan(STEPS);
+  expect(events.length).toBeGreaterThan(50 * STEPS);
+  expect(rounds).toBeGreaterThan(1);
+}
 
 /**
  * Kills a service every few seconds. In between, it stops or kills PostgreSQL for a while, together with a service.
@@ -243,14 +239,14 @@ async function harmPostgres(postgres: OwnPostgres, services: readonly Supervised
   return kills;
 }
 
-// On a machine that has Citus: the folder of the programs of its PostgreSQL. A manual run may take an hour.
-const { TEST_CITUS_PROGRAMS, CITUS_MINUTES } = process.env;
+// Of a PostgreSQL that has Citus. A manual run may take an hour.
+const { TEST_CITUS_PROGRAMS = "", CITUS_MINUTES } = process.env;
 const RUN_MS = Number(CITUS_MINUTES ?? 3) * 60_000;
 const DOWN_MS = Math.min(30_000, RUN_MS / 12);
 const ASK_EVERY_MS = 500;
 
-async function checkCitus(programs: string): Promise<void> {
-  const citus = await startOwnCitus(programs, 2);
+async function checkCitus(): Promise<void> {
+  const citus = await startOwnCitus(TEST_CITUS_PROGRAMS, 2);
   const projects = Array.from({ length: 50 }, (_, nth) => `project-${nth}`);
   // Their seats are in several shards.
   const doors = ["doors-0", "doors-1", "doors-2"];
@@ -284,14 +280,6 @@ async function checkCitus(programs: string): Promise<void> {
   expect(rounds).toBeGreaterThan(doors.length);
 }
 
-if (TEST_CITUS_PROGRAMS) {
-  it(
-    "two services on Citus lose nothing, store nothing twice and never admit too many, though workers are killed and shards move",
-    () => checkCitus(TEST_CITUS_PROGRAMS),
-    3 * RUN_MS + 300_000,
-  );
-}
-
 /** Kills each of two workers for a while, and moves a third of the shards to a new one. */
 async function harmCitus(citus: OwnCitus): Promise<void> {
   for (const worker of [...citus.workers]) {
@@ -310,4 +298,18 @@ async function askAgainAndAgain(ask: (nth: number) => Promise<void>, signal: Abo
     await ask(nth);
     await setTimeout(ASK_EVERY_MS);
   }
+}
+
+if (process.env.TEST_LEVEL === "citus") {
+  it(
+    "two services on Citus lose nothing, store nothing twice and never admit too many, though workers are killed and shards move",
+    checkCitus,
+    3 * RUN_MS + 300_000,
+  );
+} else {
+  it(
+    "two services on one PostgreSQL lose nothing, store nothing twice and never admit too many, even if any of the three is killed",
+    checkPostgres,
+    STEPS * 20_000 + 120_000,
+  );
 }

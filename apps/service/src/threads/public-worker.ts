@@ -56,7 +56,7 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
   const reading = startReadThread({ config, connections: forReads }, write);
   reading.failed.then(fail);
   try {
-    const told = (what: string) =>
+    const reporting = (what: string) =>
       logChange(
         log,
         `the public listener cannot read the ${what}; those that are known stay good`,
@@ -64,8 +64,8 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
       );
     const vault = await openExistingVault(config, database.query);
     if (!vault) throw new Error("The main thread has created no master key.");
-    const keys = await openKeyRing(database.query, told("API keys"));
-    const signingKeys = await openSigningKeys(database.query, vault, told("signing keys"));
+    const keys = await openKeyRing(database.query, reporting("API keys"));
+    const signingKeys = await openSigningKeys(database.query, vault, reporting("signing keys"));
     const close = (): void => {
       for (const ring of [keys, signingKeys]) ring.close();
     };
