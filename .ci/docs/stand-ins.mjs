@@ -72,7 +72,7 @@ function docker(args) {
 /** docs/operating.md writes `media-ops` for `npx -y pnpm@12 media-ops` in a clone. */
 const mediaOps = (args) => npx(["-y", "pnpm@12", "media-ops", ...args]);
 
-/** npm install --prefix <folder> <tarball>…: copies dependencies from the workspace. */
+/** npm install --prefix <folder> <tarball>…: copies dependencies from the workspace. Ours must be among the tarballs. */
 async function npm(args) {
   const packages = join(import.meta.dirname, "../../packages");
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { prefix: { type: "string" } } });
@@ -81,15 +81,20 @@ async function npm(args) {
 
   const modules = join(values.prefix ?? ".", "node_modules");
   mkdirSync(modules, { recursive: true });
+  const ours = [];
   for (const tarball of tarballs) {
     // npm reads folder/file without a leading dot as a GitHub repository.
     if (!/^[./~]/.test(tarball)) throw new Error(`npm: ${tarball} is no file; ./${tarball} is`);
-    const { name } = JSON.parse(execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" }));
+    const packed = execFileSync("tar", ["-xzOf", tarball, "package/package.json"], { encoding: "utf8" });
+    const { name, dependencies = {} } = JSON.parse(packed);
+    ours.push(...Object.keys(dependencies).filter((one) => one.startsWith("@media-ops/")));
     const folder = join(modules, name);
     mkdirSync(folder, { recursive: true });
     execFileSync("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
     await copyDependencies(folder, join(packages, name.replace("@media-ops/", "")), modules);
   }
+  const missing = ours.find((name) => !existsSync(join(modules, name)));
+  if (missing) refuse(`npm: 404 Not Found: ${missing}`);
   // npm creates a package.json, too.
   const manifest = join(values.prefix ?? ".", "package.json");
   if (!existsSync(manifest)) writeFileSync(manifest, "{}\n");

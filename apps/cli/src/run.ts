@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import manifest from "../package.json" with { type: "json" };
 import type { Command, CommandNamed } from "./language.js";
 import {
@@ -14,8 +13,6 @@ import {
 
 /** Runs a command. Returns the exit code: 0 done, 1 failed, 2 not understood, 130 stopped. */
 export async function run(argv: readonly string[], world: World): Promise<number> {
-  // A command makes many calls at once, and each of them listens to the signal.
-  setMaxListeners(0, world.signal);
   let session = openSession(world, noFlags);
   try {
     if (argv[0] === "__complete") {

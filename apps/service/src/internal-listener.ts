@@ -48,7 +48,7 @@ export async function startInternalListener(
         return { status: 200, headers: { "content-type": metrics.registry.contentType }, body: texts.join("\n") };
       }),
     ],
-    hint: "The media server sends to /intake/auth, /intake/session, /intake/event.",
+    hint: "It answers at /intake/auth, /intake/session, /intake/event, /healthz, /readyz and /metrics.",
     log,
   });
   log.info(`the intake, health and metrics are at ${url}, for the internal network only`);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
+import { kinds } from "./kinds.js";
 import { defineLanguage } from "./language.js";
-import { when } from "./test/language.js";
+import { language as slack, terminal, when } from "./test/language.js";
 
 const language = defineLanguage(coreCommands);
 const completed = (...words: string[]) => language.complete(words).map(({ text }) => text);
@@ -94,4 +95,36 @@ describe("completion", () => {
       }
     },
   );
+
+  it.each([
+    [terminal, "the commands that act", "re", "revoke resend"],
+    [terminal, "what follows a command's name", "tokens re", "revoke recvonly"],
+    [terminal, "check after token", "token ch", "check"],
+    [terminal, "the states of deliveries", "deliveries w", "waiting"],
+    [terminal, "the endpoints", "endpoints enable ", "auth session event in:"],
+    [terminal, "people", "tokens by:", "by:me"],
+    [terminal, "actions", "audit action:t", "action:token.revoke"],
+    [terminal, "words that are there or not", "revoke lobby d", "disconnect"],
+    [slack, "the limit of a watch", "watch api w", "when:"],
+    [slack, "limits", "watch api when:", "when:count>20 when:failed>5% when:p95>2s when:p99>5s when:p50>1s"],
+    [slack, "limits that the log has", "watch sessions when:", "when:count>20"],
+    [slack, "durations within the limits", "watch api over:", "over:10m over:1h"],
+    [slack, "spans", "watch api quiet:", "quiet:22:00-07:00 quiet:18:00-09:00"],
+    [slack, "the options of a digest", "digest ", "at: in: project:"],
+    [slack, "times of day", "digest at:", "at:09:00 at:17:30 at:off"],
+  ] as const)("offers what a program adds: %#", (program, _, typed, texts) => {
+    expect(
+      program
+        .complete(typed.split(" "))
+        .map(({ text }) => text)
+        .join(" "),
+    ).toBe(texts);
+  });
+
+  it.each(kinds)("offers only limits of a watch that the log %s has", (kind) => {
+    for (const { text } of slack.complete(["watch", kind, "when:"])) {
+      const result = slack.parse(`watch ${kind} ${text}`, when);
+      expect(result.ok && slack.write(result.command)).toBe(`watch ${kind} ${text}`);
+    }
+  });
 });

@@ -1,11 +1,10 @@
 import { expect, describe as group, it } from "vitest";
-import { type CoreCommand, coreCommands } from "./commands.js";
-import { type DescribeOptions, defineLanguage } from "./language.js";
-import { when } from "./test/language.js";
+import type { DescribeOptions } from "./language.js";
+import { language, when } from "./test/language.js";
 import { describePeriod } from "./values.js";
 
-const language = defineLanguage(coreCommands);
 const { describe, write } = language;
+const tokenId = "5f0c8a52-3f5e-4f0b-9d9a-3a4b8f7f2c11";
 
 function described(typed: string, options: DescribeOptions = {}): string {
   const result = language.parse(typed, { ...when, timeZone: options.timeZone });
@@ -51,6 +50,31 @@ group("a description", () => {
     ["status", "status of demo"],
     ["help times", "help on times"],
     ["help", "help"],
+    [`revoke ${tokenId}`, `revoke token ${tokenId} of demo`],
+    ["revoke lobby disconnect", "revoke all tokens for lobby of demo, and disconnect its clients"],
+    ["revoke lobby before:2h", "revoke all tokens for lobby of demo, issued before 2026-11-21 10:00 UTC"],
+    ["resend since:1h", "resend failed deliveries (last hour) of demo"],
+    ["enable event", "enable the event endpoint of demo"],
+    ["disconnect lobby", "disconnect channel lobby in project demo"],
+    ["disconnect lobby connection:c1", "disconnect connection c1 of channel lobby in project demo"],
+    ["tokens lobby by:me all", "access tokens for lobby of demo, revoked and ended ones, too, by you"],
+    ["audit by:<@U0ANN> action:token.revoke", "audit log of demo, by <@U0ANN>, token.revoke"],
+    ["watch webhooks failed", "watch of failed webhooks of demo"],
+    [
+      "watch webhooks failed when:failed>5% over:10m quiet:22-7",
+      "watch of failed webhooks of demo, more than 5% failed, within 10 min, quiet from 22:00 to 07:00",
+    ],
+    [
+      "watch events reason:ice-timeout when:count>=2000 over:90m in:other",
+      "watch of event logs of other, reason ice-timeout, at least 2,000, within 1 h 30 min",
+    ],
+    ["watch api url~list- when:p95>2s", "watch of API logs of demo, url with list-, p95 above 2 s"],
+    ["watch api when:p50>=250ms over:30s", "watch of API logs of demo, p50 at least 250 ms, within 30 s"],
+    ["watch api over:1m", "watch of API logs of demo, within a minute"],
+    ["watch api over:60m", "watch of API logs of demo, within an hour"],
+    ["watch api when:failed>=0.5%", "watch of API logs of demo, at least 0.5% failed"],
+    ["digest at:9 in:#general", "daily digest of demo, at 09:00, in #general"],
+    ["digest at:off project:other", "daily digest of other, off"],
   ])("describes %j as %j", (typed, text) => {
     expect(described(typed, { project: "demo", now: when.now })).toBe(text);
   });
@@ -70,6 +94,10 @@ group("a description", () => {
     ["trace lobby since:1h last:5", { conditions: "", period: "in the last hour", limit: "the newest 5" }],
     ["why lobby since:20m", { conditions: "", period: "in the last 20 minutes", limit: "" }],
     ["status", { conditions: "", period: "", limit: "" }],
+    [
+      "watch events failed reason:ice-* channel:lobby when:count>20",
+      { conditions: "reason ice-*, channel lobby", period: "", limit: "" },
+    ],
   ])("has parts, of %s", (typed, parts) => {
     const result = language.parse(typed, when);
     expect(result.ok && language.phrases(result.command, { now: when.now })).toEqual(parts);
@@ -82,7 +110,7 @@ group("a description", () => {
 
   it("shows a relative time also a few seconds later, but never shows a fixed time as a relative one", () => {
     const result = language.parse("logs webhooks since:2h", { now: when.now + 123 });
-    const command: CoreCommand = result.ok ? result.command : { name: "help" };
+    const command = result.ok ? result.command : ({ name: "help" } as const);
     expect(describe(command, { now: when.now + 3500 })).toBe("webhook logs, last 2 hours");
     expect(describe(command, { now: when.now + 120_000 })).toBe("webhook logs, since 2026-11-21 10:00:00 UTC");
     expect(described("logs webhooks since:10:58", { now: when.now + 5000 })).toBe(

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
 import { fieldsOf, kinds } from "./kinds.js";
 import { defineLanguage } from "./language.js";
-import { when } from "./test/language.js";
+import { language as slack, terminal, when } from "./test/language.js";
 
 const language = defineLanguage(coreCommands);
-const topics = ["logs", "summary", "trace", "why", "live", "token", "status", "help", ...kinds, "filters", "times"];
+const topics = [...terminal.commands.map(({ name }) => name), ...kinds, "filters", "times"];
 
 const rowsOf = (topic: string, title: string) =>
   language.help(topic).sections.find((section) => section.title === title)?.rows ?? [];
@@ -27,9 +27,10 @@ describe("the help", () => {
   });
 
   it.each(topics)("on %s has only examples that parse, and no empty text", (topic) => {
-    const { title, about, sections, examples } = language.help(topic);
+    const { title, about, usage, sections, examples } = terminal.help(topic);
     expect(title).toBe(topic);
-    for (const [text] of examples) expect(language.parse(text, when)).toMatchObject({ ok: true });
+    if (terminal.commandNamed(topic)?.name === topic) expect(usage[0]).toMatch(new RegExp(`^${topic}\\b`));
+    for (const [text] of examples) expect(terminal.parse(text, when)).toMatchObject({ ok: true });
     const texts = [about, ...sections.flatMap(({ rows }) => rows.flat()), ...examples.flat()];
     expect(texts.filter((text) => text.trim() === "")).toEqual([]);
     expect(sections.every(({ rows }) => rows.length > 0)).toBe(true);
@@ -96,5 +97,14 @@ describe("the help", () => {
       "media logs connections 'bytes>10MB' 'duration<5m'",
     );
     expect(language.help("token", { prefix: "/media" }).usage[0]).toMatch(/^\/media token <channel>/);
+  });
+
+  it("shows which words are typed as they are, and the options of Slack's commands", () => {
+    const rows = slack.help("revoke").sections.find(({ title }) => title === "Arguments")?.rows;
+    expect(rows?.map(([term]) => term)).toEqual(["<channel>", "<token id>", "disconnect"]);
+    expect(slack.help("watch").usage).toEqual([
+      "watch <kind> [filters] [when:count>20] [over:5m] [in:demo] [quiet:22:00-07:00]",
+    ]);
+    expect(slack.help("digest").usage).toEqual(["digest [at:09:00] [in:#general] [project:demo]"]);
   });
 });

@@ -8,12 +8,13 @@ import {
   type LogKindSpec,
   logKinds,
   type MediaApiLogWhere,
+  readTimestamp,
   reasons,
   type SessionLogWhere,
   typeOf,
   type WebhookLogWhere,
 } from "@media-ops/contract";
-import { describeDuration, readDuration, readMoment, readTimestamp, writeDuration } from "./times.js";
+import { describeDuration, readDuration, readMoment, writeDuration } from "./times.js";
 import {
   type Choice,
   type DescribeContext,
@@ -117,16 +118,12 @@ interface TextType {
   readonly name: string;
   /** All its values, if the contract lists them. */
   readonly values?: readonly Choice[];
-  /** The part that is compared if the typed text has no `@`. */
-  part(text: string): string;
 }
 
-const plainText: TextType = { is: "text", name: "text", part: (text) => text };
-
-const id: TextType = { ...plainText, name: "id" };
+const plainText: TextType = { is: "text", name: "text" };
 
 const outcome: TextType = {
-  ...plainText,
+  is: "text",
   name: "outcome",
   values: [
     ["refused", "a client was not admitted"],
@@ -136,19 +133,9 @@ const outcome: TextType = {
 };
 
 const reason: TextType = {
-  ...plainText,
+  is: "text",
   name: "reason",
   values: Object.entries(reasons).map(([name, { about }]): Choice => [name, about]),
-};
-
-/** `<channel_name>@<project_id>`: the name alone is enough. */
-const channelId: TextType = {
-  ...plainText,
-  name: "channel",
-  part(text) {
-    const at = text.lastIndexOf("@");
-    return at < 0 ? text : text.slice(0, at);
-  },
 };
 
 /** The words that are filters by themselves. A receiver that never answered has status 0, which `status>=400` misses. */
@@ -341,8 +328,8 @@ const types: { readonly [Content in FieldContent]: TextType | OrderedType } = {
   minutes,
   bytes,
   count: number,
-  channel: channelId,
-  id,
+  channel: { is: "text", name: "channel" },
+  id: { is: "text", name: "id" },
   address: plainText,
   outcome,
   reason,
@@ -490,10 +477,7 @@ export function comparing(kind: LogKind, order: SortOrder): (a: object, b: objec
   };
 }
 
-function numberOf(value: unknown): number {
-  if (typeof value === "string") return readTimestamp(value) ?? Number.NaN;
-  return typeof value === "number" ? value : Number.NaN;
-}
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : (readTimestamp(value) ?? Number.NaN));
 
 /** The field of an order, with the API's name, and the order in words: "by bytes", "by elapsed (smallest first)". */
 export function orderOf(kind: LogKind, { field, first }: SortOrder): { sortedBy: string; words: string } {

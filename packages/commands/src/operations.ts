@@ -1,17 +1,6 @@
 import { formatOf, limitOf, roles, selectionOptions } from "./commands.js";
 import { type AbsentCommand, type CommandOf, command, type ParameterSpec } from "./grammar.js";
-import {
-  type Choice,
-  EVERY_CHANNEL,
-  flag,
-  moment,
-  oneOf,
-  refused,
-  text,
-  understood,
-  uuid,
-  type ValueType,
-} from "./values.js";
+import { EVERY_CHANNEL, flag, moment, oneOf, refused, text, understood, uuid, type ValueType } from "./values.js";
 import { harmless, shorten, takes } from "./words.js";
 
 /** A person or program on whose behalf something was requested. */
@@ -85,16 +74,6 @@ export function isDeliveryId(id: string): boolean {
   return /^[\da-z]{19}$/.test(id);
 }
 
-/** The id of a webhook delivery. */
-const deliveryId: ValueType<string> = {
-  ...text({ name: "delivery id", example: "0mnqk2x1c000a7f3kq2" }),
-};
-
-/** The id of an event of the media server, which is the `webhook-id`, too. */
-const eventId: ValueType<string> = {
-  ...text({ name: "event id", example: "2M4EXK7C4R8ZB5HW1NA0J9V6TQ" }),
-};
-
 const STATES = /^(?:failed|failing|failures?|waiting|pending|delivered|all|everything)$/i;
 
 /** The id of a delivery, or of its event. */
@@ -122,18 +101,16 @@ const eventType: ValueType<string> = {
   ],
 };
 
-const actions: readonly Choice[] = [
-  ["token.revoke", "a token was revoked"],
-  ["deliveries.resend", "webhooks were sent again"],
-  ["endpoint.enable", "a webhook endpoint was switched on"],
-  ["media-api.DisconnectChannel", "all connections of a channel were ended"],
-  ["media-api.DisconnectConnection", "a connection was ended"],
-];
-
 /** An action of the audit log. */
 const auditAction: ValueType<string> = {
   ...text({ name: "action", example: "token.revoke" }),
-  complete: () => actions,
+  complete: () => [
+    ["token.revoke", "a token was revoked"],
+    ["deliveries.resend", "webhooks were sent again"],
+    ["endpoint.enable", "a webhook endpoint was switched on"],
+    ["media-api.DisconnectChannel", "all connections of a channel were ended"],
+    ["media-api.DisconnectConnection", "a connection was ended"],
+  ],
 };
 
 const { in: project, since, until, zone } = selectionOptions;
@@ -252,8 +229,16 @@ const deliveries = command({
     until: { ...until, about: "Events that were received before this time." },
     zone,
     type: { value: eventType, about: "The event's exact type.", default: "all types", phrase: "type {}" },
-    event: { value: eventId, about: "The event's id, which is the webhook-id.", phrase: "of event {}" },
-    id: { value: deliveryId, about: "The delivery's id.", phrase: "with the id {}" },
+    event: {
+      value: text({ name: "event id", example: "2M4EXK7C4R8ZB5HW1NA0J9V6TQ" }),
+      about: "The event's id, which is the webhook-id.",
+      phrase: "of event {}",
+    },
+    id: {
+      value: text({ name: "delivery id", example: "0mnqk2x1c000a7f3kq2" }),
+      about: "The delivery's id.",
+      phrase: "with the id {}",
+    },
     last: lastOf("deliveries"),
     in: project,
   },

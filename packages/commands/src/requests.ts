@@ -25,7 +25,13 @@ export type RequestResult<T> =
   | { readonly ok: false; readonly missing: "team"; readonly user: string };
 
 const ready = <T>(request: T): RequestResult<T> => ({ ok: true, request });
-const noProject = (channel: string) => ({ ok: false, missing: "project", channel }) as const;
+
+/** The project of a request, and the whole id of its channel: with that project, unless the channel names one. */
+function placeOf(channel: string | undefined, project_id: string | undefined) {
+  const isWhole = channel === undefined || channel.includes("@");
+  if (!isWhole && project_id === undefined) return { ok: false, missing: "project", channel } as const;
+  return { ok: true, place: { project_id, channel_id: isWhole ? channel : `${channel}@${project_id}` } } as const;
+}
 
 /** The most that a service lists at once. */
 export const MOST_LISTED = 1000;
@@ -53,10 +59,10 @@ export function tokenRequest(
 ) {
   const { role = tokenDefaults.role, forMs = lifetimeMs, max, id, starting } = command;
   const channel = command.channel === EVERY_CHANNEL ? undefined : command.channel;
-  const channel_id = wholeId(channel, command.in ?? project);
-  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  const placed = placeOf(channel, command.in ?? project);
+  if (!placed.ok) return placed;
   const request: TokenRequest = {
-    channel_id,
+    channel_id: placed.place.channel_id,
     role: role === "any" ? undefined : role,
     max_channel_connections: max,
     not_before: timestamp(starting === undefined ? undefined : wholeSecond(starting)),
@@ -67,12 +73,6 @@ export function tokenRequest(
 }
 
 const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;
-
-/** A channel's full id: with the project, unless the channel names one. Undefined if there is none of the two. */
-function wholeId(channel: string | undefined, project: string | undefined): string | undefined {
-  if (channel === undefined || channel.includes("@")) return channel;
-  return project === undefined ? undefined : `${channel}@${project}`;
-}
 
 function timestamp(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
@@ -89,13 +89,12 @@ export function tokensRequest(
   { channel, id, role, all, by, last, in: named }: CommandNamed<"tokens">,
   { project, me, team }: OperationOptions,
 ) {
-  const channel_id = wholeId(channel, named ?? project);
-  if (channel !== undefined && channel_id === undefined) return noProject(channel);
+  const placed = placeOf(channel, named ?? project);
+  if (!placed.ok) return placed;
   const who = personOf(by, me, team);
   if (!who.ok) return who;
   const include_ended = all === true || id !== undefined || undefined;
-  const filters = { jwt_id: id, channel_id, role, requested_by: who.request, include_ended };
-  return ready({ project_id: named ?? project, ...filters, limit: last });
+  return ready({ ...placed.place, jwt_id: id, role, requested_by: who.request, include_ended, limit: last });
 }
 
 /** The body of a request that revokes tokens. */
@@ -106,9 +105,9 @@ export function revokeRequest(
   { id, channel, before, disconnect, in: named }: CommandNamed<"revoke">,
   { project }: OperationOptions,
 ): RequestResult<RevokeRequest> {
-  const channel_id = wholeId(channel, named ?? project);
-  if (channel !== undefined && channel_id === undefined) return noProject(channel);
-  return ready({ project_id: named ?? project, jwt_id: id, channel_id, issued_before: timestamp(before), disconnect });
+  const placed = placeOf(channel, named ?? project);
+  if (!placed.ok) return placed;
+  return ready({ ...placed.place, jwt_id: id, issued_before: timestamp(before), disconnect });
 }
 
 /** The request that lists the tokens that a `revoke` may end: with the one that it names, even if that has ended. */
@@ -137,9 +136,8 @@ export function checkRequest(
   access_token: string,
   { project }: OperationOptions,
 ) {
-  const channel_id = wholeId(channel, named ?? project);
-  if (channel !== undefined && channel_id === undefined) return noProject(channel);
-  return ready({ project_id: named ?? project, access_token, channel_id, role });
+  const placed = placeOf(channel, named ?? project);
+  return placed.ok ? ready({ ...placed.place, access_token, role }) : placed;
 }
 
 /** The request for `deliveries`. */
@@ -188,8 +186,8 @@ export function disconnectRequest(
   { channel = "", connection, in: named }: CommandNamed<"disconnect">,
   { project }: OperationOptions,
 ): RequestResult<DisconnectRequest> {
-  const channel_id = wholeId(channel, named ?? project);
-  return channel_id === undefined ? noProject(channel) : ready({ channel_id, connection_id: connection });
+  const placed = placeOf(channel, named ?? project);
+  return placed.ok ? ready({ channel_id: placed.place.channel_id ?? "", connection_id: connection }) : placed;
 }
 
 /** The request for `audit`. */

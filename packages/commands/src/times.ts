@@ -1,3 +1,5 @@
+import { readTimestamp } from "@media-ops/contract";
+
 /** A day in milliseconds. */
 export const DAY_MS = 86_400_000;
 
@@ -363,22 +365,6 @@ function dayNamed(word: string, today: number, direction: Direction): number | u
   return direction === "back"
     ? today - (((now - weekday + 6) % 7) + 1) * DAY_MS
     : today + (((weekday - now + 6) % 7) + 1) * DAY_MS;
-}
-
-const RFC_3339 =
-  /^(\d{4}-\d\d-\d\d)[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-
-/** Milliseconds since 1970 of an RFC 3339 time of any precision, rounded down; undefined if it is invalid. */
-export function readTimestamp(text: string): number | undefined {
-  const parts = RFC_3339.exec(text);
-  if (!parts) return undefined;
-  const [, date = "", minute, second, fraction = "", sign, hours = 0, minutes = 0] = parts;
-  const day = readDate(date);
-  if (day === undefined) return undefined;
-  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
-  const wall =
-    Date.parse(`${date}T${minute}:00Z`) + Number(second) * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
-  return wall - offset;
 }
 
 /** The UTC midnight at the start of a date; undefined if the date does not exist. */

@@ -83,7 +83,7 @@ describe("the types of parsed commands", () => {
     expectTypeOf<CommandOf<typeof login>>().toEqualTypeOf<{ readonly name: "login" }>();
   });
 
-  it("match the core's commands", () => {
+  it("match the commands of the core", () => {
     type Of<Name extends CoreCommand["name"]> = Extract<CoreCommand, { name: Name }>;
     expectTypeOf<Of<"logs">>().toEqualTypeOf<{
       readonly name: "logs";
@@ -98,41 +98,6 @@ describe("the types of parsed commands", () => {
       readonly in?: string;
       readonly as?: "table" | "compact" | "csv" | "json";
     }>();
-    expectTypeOf<Of<"token">>().toEqualTypeOf<{
-      readonly name: "token";
-      readonly channel?: string;
-      readonly role?: "recvonly" | "sendonly" | "sendrecv" | "any";
-      readonly forMs?: number;
-      readonly max?: number;
-      readonly id?: string;
-      readonly starting?: number;
-      readonly in?: string;
-    }>();
-    expectTypeOf<Of<"trace">>().toEqualTypeOf<{
-      readonly name: "trace";
-      readonly what: string;
-      readonly is?: "channel" | "session" | "connection" | "client" | "bundle";
-      readonly since?: number;
-      readonly until?: number;
-      readonly zone?: string;
-      readonly last?: number;
-      readonly in?: string;
-      readonly as?: "timeline" | "csv" | "json";
-    }>();
-    expectTypeOf<Of<"why">>().toEqualTypeOf<{
-      readonly name: "why";
-      readonly channel?: string;
-      readonly since?: number;
-      readonly until?: number;
-      readonly zone?: string;
-      readonly in?: string;
-    }>();
-    expectTypeOf<Of<"live">>().toEqualTypeOf<{
-      readonly name: "live";
-      readonly channel?: string;
-      readonly in?: string;
-    }>();
-    expectTypeOf<Of<"help">>().toEqualTypeOf<{ readonly name: "help"; readonly topic?: string }>();
   });
 
   it("have the values of Slack's commands", () => {

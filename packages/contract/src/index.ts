@@ -12,3 +12,4 @@ export {
   typeOf,
 } from "./log-kinds.js";
 export { type LogKind, logPaths } from "./log-paths.js";
+export { readTimestamp } from "./timestamps.js";

@@ -24,7 +24,7 @@ import { capital } from "./logs.js";
 import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
-import { type AnswerOptions, answerFrame, lineText, type Phrase } from "./values/answer.js";
+import { type AnswerOptions, answerFrame, type Fact, lineText, type Phrase } from "./values/answer.js";
 import { counted, formatCount } from "./values/numbers.js";
 import { briefAddress, briefId, formatStatus, type Shown, type Tone } from "./values/show.js";
 import { brief, type Clock, clockFor, formatAgo, NOTHING, type TimeOptions, textOf } from "./values/words.js";
@@ -158,8 +158,6 @@ export function resendOutcomeWords(before: Delivery, after: Delivery): string | 
   return `▲ Resent, but ${answer}. ${next}`;
 }
 
-type Fact = { title: string; text: string; time?: number | undefined };
-
 /** One delivery in words: its state in a sentence, facts, and attempts, oldest first; never throws, whatever it contains. */
 function deliveryParts(delivery: Delivery, options: AnswerOptions) {
   const text = (field: string): string => textOf(fieldOf(delivery, field));
@@ -279,13 +277,9 @@ function timeElements(time: number | undefined, clock: Clock): RichTextElement[]
   return [slack.date(time, "{date_short_pretty} {time_secs}"), slack.piece(` · ${formatAgo(time, clock.now)}`)];
 }
 
-/** One delivery with its attempts. */
-export function terminalDelivery(delivery: Delivery, options: AnswerOptions & terminal.TerminalScreenOptions): string {
-  const screen = terminal.screenOf(options);
-  const parts = deliveryParts(delivery, options);
-  const { clock, facts, attempts } = parts;
-  const timed = (time: number): string => `${clock.zoned(time)} · ${formatAgo(time, clock.now)}`;
-  const lines = [
+/** The facts and the attempts in one list, with times as a printer writes them. */
+function factsIn({ facts, attempts }: ReturnType<typeof deliveryParts>, timed: (time: number) => string) {
+  return [
     ...facts.map(({ title, text, time }) => ({ title, text: time === undefined ? text : timed(time) })),
     ...attempts.map(({ time, text, tone }, at) => ({
       title: `Attempt ${at + 1}`,
@@ -293,19 +287,19 @@ export function terminalDelivery(delivery: Delivery, options: AnswerOptions & te
       style: tone,
     })),
   ];
-  return terminal.answerText(parts, ["", ...terminal.factLines(lines, screen)], screen);
+}
+
+/** One delivery with its attempts. */
+export function terminalDelivery(delivery: Delivery, options: AnswerOptions & terminal.TerminalScreenOptions): string {
+  const screen = terminal.screenOf(options);
+  const parts = deliveryParts(delivery, options);
+  const { zoned, now } = parts.clock;
+  const facts = factsIn(parts, (time) => `${zoned(time)} · ${formatAgo(time, now)}`);
+  return terminal.answerText(parts, ["", ...terminal.factLines(facts, screen)], screen);
 }
 
 /** One delivery with its attempts, as a table. */
 export function markdownDelivery(delivery: Delivery, options: AnswerOptions): string {
   const parts = deliveryParts(delivery, options);
-  const { clock, facts, attempts } = parts;
-  const lines = [
-    ...facts.map(({ title, text, time }) => ({ title, text: time === undefined ? text : clock.zoned(time) })),
-    ...attempts.map(({ time, text }, at) => ({
-      title: `Attempt ${at + 1}`,
-      text: `${text} · ${time === undefined ? NOTHING : clock.zoned(time)}`,
-    })),
-  ];
-  return markdown.answerText(parts, ["", ...markdown.factLines("Field", lines)]);
+  return markdown.answerText(parts, ["", ...markdown.factLines("Field", factsIn(parts, parts.clock.zoned))]);
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { headlineOf } from "./digest.js";
 import * as slack from "./slack/index.js";
 import { calm, now, troubled } from "./test/samples.js";
+import { previewOf } from "./test/slack-preview.js";
 
 const period = { from: 0, to: 86_400_000 };
 
@@ -170,16 +171,11 @@ describe("a digest in which nothing stands out", () => {
   });
 });
 
-/** The lines of a message's rich text. */
-function linesOf({ blocks }: slack.SlackMessage): string[] {
-  const sections: string[] = [];
-  JSON.stringify(blocks, (_, value: unknown) => {
-    const { type, elements } = Object(value) as { type?: string; elements?: { text: string }[] };
-    if (type === "rich_text_section") sections.push((elements ?? []).map(({ text }) => text).join(""));
-    return value;
-  });
-  return sections.flatMap((section) => section.split("\n"));
-}
+/** The lines of a message's heading and logs. */
+const linesOf = ({ blocks }: slack.SlackMessage): string[] =>
+  previewOf(blocks.filter(({ type }) => type === "rich_text"))
+    .replaceAll(/\*\*|^- /gm, "")
+    .split(/<br>|\n+/);
 
 const format = (digest: Digest, timeZone?: string) =>
   slack.formatDigest(digest, { now, timeZone, title: "Digest of demo" });

@@ -132,7 +132,7 @@ export function slackLive(live: LiveChannels, options: LiveOptions): SlackLiveMe
   const { clock, channels, clients, time } = parts;
   const [asked] = clients.length > 0 ? channels : [];
   const all = asked ? clients.map((one) => clientLine(one, clock)) : channels.map((one) => channelLine(one, clock));
-  const items = slack.fitting(all);
+  const items = slack.fitting(all, slack.lengthOf);
   const blocks = [
     ...(asked ? [slack.richText(...channelLine(asked, clock))] : []),
     ...(items.length === 0 ? [] : [slack.bulletList(items)]),

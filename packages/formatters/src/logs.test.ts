@@ -7,8 +7,9 @@ import { describe, expect, it } from "vitest";
 import { type Asked, detailColumnsOf, entryLabel, listingHeading } from "./logs.js";
 import * as slack from "./slack/index.js";
 import * as terminal from "./terminal/index.js";
-import { anyEntry, anyKind } from "./test/arbitrary.js";
+import { anyKindAndEntry } from "./test/arbitrary.js";
 import { now, samples } from "./test/samples.js";
+import { textsOf } from "./test/slack-preview.js";
 import { knownSigns, knownWidth } from "./test/terminal-text.js";
 
 describe("the columns of one entry", () => {
@@ -60,7 +61,6 @@ describe("the label of an entry", () => {
   });
 
   it("has from 1 to 75 units, on one line and without split characters, for any entry", () => {
-    const anyKindAndEntry = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntry(kind)));
     const anyTimeZone = fc.constantFrom(undefined, "Asia/Kolkata", "America/New_York");
     fc.assert(
       fc.property(anyKindAndEntry, anyTimeZone, ([kind, entry], timeZone) => {
@@ -289,20 +289,6 @@ describe.each(["table", "compact"] as const)("log entries as %s", (style) => {
     expect(JSON.stringify(message.blocks.at(-1))).toMatch(/"5 webhooks".*"Older ones are not kept\."/);
   });
 });
-
-const [_connection] = samples.connections;
-
-/** Each block as its joined texts; a time as its fallback. */
-function textsOf(blocks: readonly slack.SlackBlock[]): string[] {
-  return blocks.map((block) => {
-    const found: string[] = [];
-    JSON.stringify(block, (key, value: unknown) => {
-      if ((key === "text" || key === "fallback") && typeof value === "string") found.push(value);
-      return value;
-    });
-    return found.join("");
-  });
-}
 
 describe("the details of an entry", () => {
   it("truncate a long value, and show its length", () => {

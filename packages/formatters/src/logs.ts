@@ -1,4 +1,4 @@
-import type { ColumnPlace, FieldContent, LogKind } from "@media-ops/contract";
+import { type ColumnPlace, type FieldContent, type LogKind, readTimestamp } from "@media-ops/contract";
 import type { ListingFigures, Period, Summary } from "@media-ops/reports";
 import {
   columnOf,
@@ -7,7 +7,6 @@ import {
   fieldNamesOf,
   fieldOf,
   keptOf,
-  millisecondsOf,
   rowOf,
   TIME_FIELD,
 } from "@media-ops/reports/entries";
@@ -269,7 +268,7 @@ function pageWords(kind: LogKind, { from, total }: { from: number; total: number
 function countWords(kind: LogKind, entries: readonly unknown[], shown: number): string {
   const all = amountOf(kind, entries.length);
   if (shown === entries.length) return all;
-  const times = entries.map((entry) => millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN);
+  const times = entries.map((entry) => readTimestamp(fieldOf(entry, TIME_FIELD)) ?? Number.NaN);
   const oldest = Math.min(...times.slice(0, shown));
   // The service lists the newest first, but callers may pass entries in any order.
   const isNewest = times.slice(shown).every((time) => time <= oldest);
@@ -284,20 +283,19 @@ interface ShownEntries {
 
 /** One line per entry, for as many of the first entries as fit. */
 function slackLines(entries: readonly unknown[], columns: readonly FieldColumn[], clock: Clock): ShownEntries {
-  const sections: string[] = [];
-  let [room, shown] = [slack.LINES_CHARACTERS, 0];
-  for (const entry of entries) {
+  const all = entries.map((entry) => {
     const parts = columns.map((column) => slackPart(entry, column, clock)).filter((part) => part !== "");
-    const line = parts.join(" · ") || NOTHING;
-    room -= line.length + 1;
-    if (room < 0) break;
+    return parts.join(" · ") || NOTHING;
+  });
+  const lines = slack.fitting(all, ({ length }) => length + 1);
+  const sections: string[] = [];
+  for (const line of lines) {
     const section = sections.at(-1);
     if (section !== undefined && section.length + line.length < slack.TEXT)
       sections[sections.length - 1] += `\n${line}`;
     else sections.push(line);
-    shown += 1;
   }
-  return { blocks: sections.map((text) => ({ type: "section", text: slack.mrkdwn(text) })), shown };
+  return { blocks: sections.map((text) => ({ type: "section", text: slack.mrkdwn(text) })), shown: lines.length };
 }
 
 function slackPart(entry: unknown, column: FieldColumn, clock: Clock): string {
@@ -326,14 +324,11 @@ function slackTable(
   const lines = entries.map((entry) => columns.map((column): Value => ({ column, ...show(entry, column, clock) })));
   const times = lines.flatMap((line) => line.map(({ time }) => time).filter(slack.isWritable));
   const format = slack.formatFor(times, clock.now);
-  const rows = [columns.map(({ title }): SlackCell => ({ type: "raw_text", text: title }))];
-  let room = TABLE_CHARACTERS - columns.reduce((sum, { title }) => sum + title.length, 0);
-  for (const line of lines) {
-    room -= line.reduce((sum, value) => sum + cellLength(value, format), 0);
-    if (room < 0) break;
-    rows.push(line.map((value) => slackCell(value, format)));
-  }
-  return { blocks: [{ type: "data_table", caption, rows, page_size }], shown: rows.length - 1 };
+  const titles = columns.map(({ title }): SlackCell => ({ type: "raw_text", text: title }));
+  const room = TABLE_CHARACTERS - columns.reduce((sum, { title }) => sum + title.length, 0);
+  const shown = slack.fitting(lines, (line) => line.reduce((sum, value) => sum + cellLength(value, format), 0), room);
+  const rows = [titles, ...shown.map((line) => line.map((value) => slackCell(value, format)))];
+  return { blocks: [{ type: "data_table", caption, rows, page_size }], shown: shown.length };
 }
 
 /** A value and its column. */
@@ -367,18 +362,11 @@ const LONG = 8 * VALUE;
 export function slackLogDetail(kind: LogKind, entry: unknown, options: TimeOptions): slack.SlackMessage {
   const clock = clockFor(options);
   const columns = detailColumnsOf(kind, entry);
-  const blocks: slack.SlackBlock[] = [];
-  let room = DETAIL_CHARACTERS;
-  for (const column of columns.slice(0, DETAIL_FIELDS)) {
-    const elements = [
-      slack.bold(slack.fit(column.title, NAME)),
-      slack.piece("\n"),
-      ...elementsOf(entry, column, clock),
-    ];
-    room -= elements.reduce((sum, element) => sum + slack.lengthOf(element), 0);
-    if (room < 0) break;
-    blocks.push(slack.richText(...elements));
-  }
+  const fields = columns.slice(0, DETAIL_FIELDS).map((column): RichTextElement[] => {
+    return [slack.bold(slack.fit(column.title, NAME)), slack.piece("\n"), ...elementsOf(entry, column, clock)];
+  });
+  const shown = slack.fitting(fields, slack.lengthOf, DETAIL_CHARACTERS);
+  const blocks: slack.SlackBlock[] = shown.map((elements) => slack.richText(...elements));
   const left = columns.length - blocks.length;
   if (left > 0)
     blocks.push(slack.context(`${formatCount(left)} more ${left === 1 ? "field is" : "fields are"} not shown.`));

@@ -4,6 +4,7 @@ import * as slack from "./slack/index.js";
 import { alarmOf, calmWords, failureWords, lastHourWords, markOf, refusedWords, serviceWords } from "./status.js";
 import * as terminal from "./terminal/index.js";
 import { now, samples, service, statuses } from "./test/samples.js";
+import { textsOf } from "./test/slack-preview.js";
 
 const [HERE, THERE] = ["https://hooks.example/here", "https://hooks.example/there"];
 
@@ -107,17 +108,7 @@ it.each([
   expect(serviceWords({ address: "https://media.example", answeredInMs: 1240, ...more })).toBe(words);
 });
 
-/** The visible text of each block, without bold markup. */
-function readIn({ blocks }: slack.SlackMessage): string[] {
-  return blocks.map((block) => {
-    const found: string[] = [];
-    JSON.stringify(block, (key, value: unknown) => {
-      if ((key === "text" || key === "fallback") && typeof value === "string") found.push(value);
-      return value;
-    });
-    return found.join("");
-  });
-}
+const readIn = ({ blocks }: slack.SlackMessage): string[] => textsOf(blocks);
 
 const fine = logStatus("sessions", samples.sessions, { now });
 
@@ -182,7 +173,7 @@ describe("the state of a service", () => {
     expect(text).toContain("\u001b[31m▲\u001b[39m Webhook log");
   });
 
-  it("says that a service has no event log", () => {
+  it("says that a service has no event log, in a terminal", () => {
     const missing = { ...logStatus("events", [], { now }), isMissing: true } as const;
     expect(terminal.formatStatus([missing], { address: "a", answeredInMs: 1 }, { now })).toBe(
       "✓ a answered in 1 ms.\n– Event log: this service has none.",

@@ -7,15 +7,10 @@ import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, wrap } from "./terminal/width.js";
-import { type AnswerOptions, answerFrame } from "./values/answer.js";
+import { type AnswerOptions, answerFrame, type Fact } from "./values/answer.js";
 import { counted, formatBytes, formatCount, formatDuration, formatMinutes, formatShare } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefReason, formatStatus, show, showWhole } from "./values/show.js";
 import type { Clock } from "./values/words.js";
-
-interface SummaryFact {
-  title: string;
-  text: string;
-}
 
 /** The options of every printed summary. */
 export interface SummaryOptions extends Omit<AnswerOptions, "note"> {
@@ -70,12 +65,12 @@ export function summaryWords(summary: Summary, clock: Clock): string {
  * The facts of a summary with their titles; untrusted names are not escaped either. If only failed entries were
  * requested, or only others, the words have said how many there are.
  */
-export function summaryFacts(summary: Summary): SummaryFact[] {
+export function summaryFacts(summary: Summary): Fact[] {
   const { kind, count, complete, only, failures, elapsed, duration, channels = [], bytes } = summary;
   const atLeast = complete ? "" : "≥";
   const all = { title: capital(rowOf(kind).many), text: `${atLeast}${formatCount(count)}` };
   if (count === 0) return [all];
-  const facts: (SummaryFact | undefined)[] = [
+  const facts: (Fact | undefined)[] = [
     ...(only === undefined ? [all, failedFact(summary), { title: "Before", text: beforeFact(summary) }] : []),
     failures && { title: "Failed with", text: causeFact(failures) },
     failures && { title: "Failed most", text: list(failures.where, briefAddress) },
@@ -85,7 +80,7 @@ export function summaryFacts(summary: Summary): SummaryFact[] {
     { title: "Channels", text: list(channels, briefChannel) },
     ...bytes.map(({ title, total }) => ({ title, text: `${atLeast}${formatBytes(total)}` })),
   ];
-  return facts.filter((fact): fact is SummaryFact => fact !== undefined && fact.text !== "");
+  return facts.filter((fact): fact is Fact => fact !== undefined && fact.text !== "");
 }
 
 function causeFact({ byStatus, byReason }: Failures): string {
@@ -98,7 +93,7 @@ function causeFact({ byStatus, byReason }: Failures): string {
 
 type Failures = NonNullable<Summary["failures"]>;
 
-function failedFact({ count, complete, failures }: Summary): SummaryFact | undefined {
+function failedFact({ count, complete, failures }: Summary): Fact | undefined {
   if (!failures) return undefined;
   const known = `${formatCount(failures.count)} (${formatShare(failures.count, count)})`;
   // Of what was not searched, any number may have failed, and the share is another.
@@ -255,7 +250,7 @@ const list = (tallies: readonly Tally[], nameOf: (name: string) => string): stri
 
 const times = (name: string, count: number): string => `${name} (${formatCount(count)}×)`;
 
-function periodFact({ period }: Summary, clock: Clock): SummaryFact[] {
+function periodFact({ period }: Summary, clock: Clock): Fact[] {
   if (!period) return [];
   const [from, to] = [clock.full(period.from), clock.zoned(period.to)];
   return [{ title: "Period", text: to.startsWith(from) ? to : `${from} to ${to}` }];

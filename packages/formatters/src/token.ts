@@ -5,6 +5,7 @@ import { briefText } from "./lists.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, wrap } from "./terminal/width.js";
+import type { Fact } from "./values/answer.js";
 import { counted, formatCount, formatDuration } from "./values/numbers.js";
 import { briefChannel, channelWords, reasonWordOf, type Tone } from "./values/show.js";
 import { brief, type Clock, clockFor, formatAgo, NOTHING, oneLine, type TimeOptions, textOf } from "./values/words.js";
@@ -20,14 +21,6 @@ export interface TokenClaims {
   max_channel_connections?: number | undefined;
 }
 
-/** One property of a token. */
-export interface TokenFact {
-  title: string;
-  text: string;
-  /** A time in milliseconds since 1970, for printers that show it in each reader's zone. */
-  time?: number;
-}
-
 const roles = new Map([
   ["sendrecv", "send and receive"],
   ["sendonly", "send"],
@@ -35,10 +28,7 @@ const roles = new Map([
 ]);
 
 /** The permissions of a token, in words. Claims of a wrong type are shown unchanged. */
-export function tokenWords(
-  claims: TokenClaims,
-  clock: Clock,
-): { sentence: string; facts: TokenFact[]; isEndless: boolean } {
+export function tokenWords(claims: TokenClaims, clock: Clock): { sentence: string; facts: Fact[]; isEndless: boolean } {
   const read = readClaims(claims);
   const { channel = ANY_CHANNEL, role = "any", nbf, exp, limit } = read;
   return {
@@ -99,7 +89,7 @@ function sentenceOf(
 // Token times are whole seconds: a token just made for ten minutes must not read as 9 min 59 s.
 const wholeSecond = (time: number): number => Math.floor(time / SECOND) * SECOND;
 
-function timeFact(claim: unknown, missing: string, clock: Clock): Pick<TokenFact, "text" | "time"> {
+function timeFact(claim: unknown, missing: string, clock: Clock): Pick<Fact, "text" | "time"> {
   if (claim === undefined) return { text: missing };
   const time = timeIn(claim);
   return time === undefined
@@ -204,7 +194,7 @@ function nextStep(checked: CheckedToken): string {
   return stringIn(checked, "reason") === "not-yet-valid" ? "Wait until it begins." : "Make a new token.";
 }
 
-function factsOf(checked: CheckedToken, clock: Clock): TokenFact[] {
+function factsOf(checked: CheckedToken, clock: Clock): Fact[] {
   const key = stringIn(checked, "key_id");
   const { facts } = tokenWords(checked, clock);
   return key === "" ? facts : [...facts, { title: "Key id", text: textOf(key) }];
@@ -266,7 +256,7 @@ export function slackToken(
   };
 }
 
-function factElements({ title, text, time }: TokenFact): RichTextElement[] {
+function factElements({ title, text, time }: Fact): RichTextElement[] {
   const value = slack.isWritable(time)
     ? slack.date(time, "{date_short_pretty} {time_secs}", text)
     : slack.piece(slack.fit(text, slack.TEXT));

@@ -1,22 +1,13 @@
-import type { LogKind } from "@media-ops/contract";
+import { type LogKind, readTimestamp } from "@media-ops/contract";
 import type { Trace, TraceLine, TraceSubject } from "@media-ops/reports";
-import {
-  countIn,
-  DAY,
-  fieldOf,
-  HOUR,
-  isOptionalLog,
-  MINUTE,
-  millisecondsOf,
-  TIME_FIELD,
-} from "@media-ops/reports/entries";
+import { countIn, DAY, fieldOf, HOUR, isOptionalLog, MINUTE, TIME_FIELD } from "@media-ops/reports/entries";
 import type { RichTextElement } from "@slack/types";
 import { capital, incompleteWords, logNameOf, spanWords } from "./logs.js";
 import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
 import * as terminal from "./terminal/screen.js";
 import { clean, fit, textWidth, wrap } from "./terminal/width.js";
-import { type Answer, type AnswerOptions, answerFrame } from "./values/answer.js";
+import { type AnswerOptions, answerFrame } from "./values/answer.js";
 import { counted, formatBytes, formatCount, formatDuration, formatWithin } from "./values/numbers.js";
 import { briefAddress, briefChannel, briefId, channelWords, formatStatus, reasonIn, type Tone } from "./values/show.js";
 import { brief, type Clock, formatAgo, listWords, monthAndDay, NOTHING, oneLine, textOf } from "./values/words.js";
@@ -44,17 +35,13 @@ type TimelineItem =
   /** The day of the lines that follow. */
   | { readonly is: "day"; readonly text: string };
 
-/** A trace in words, and what was found in a sentence. */
-export interface Timeline extends Answer {
-  items: readonly TimelineItem[];
-  /** The number of lines. */
-  count: number;
-  /** Several things that the text may name, one per line. */
-  candidates: readonly { text: string; time: number | undefined }[];
-}
+type Timeline = ReturnType<typeof timelineOf>;
 
-/** The timeline of a trace, oldest first. */
-export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
+/**
+ * A trace in words, oldest first, and what was found in a sentence. `count` is the number of lines, and `candidates` are
+ * the several things that the text may name.
+ */
+export function timelineOf(trace: Trace, options: TraceOptions) {
   const frame = answerFrame(options, subjectWords(trace));
   const { clock } = frame;
   const lines = withoutRepeats(trace.lines).map((same) => ({ ...timesOf(same), words: lineWords(...same) }));
@@ -72,7 +59,7 @@ export function timelineOf(trace: Trace, options: TraceOptions): Timeline {
     items: withGapsAndDays(items, clock),
     count: items.length,
     candidates: trace.candidates.map(({ subject, id, timestamp }) => {
-      return { text: `${subject} ${oneLine(id)}`, time: millisecondsOf(timestamp) };
+      return { text: `${subject} ${oneLine(id)}`, time: readTimestamp(timestamp) };
     }),
     notes: [...beyond, ...frame.notes].filter((text) => text !== ""),
   };
@@ -102,7 +89,7 @@ function timesOf(lines: readonly [TraceLine, ...TraceLine[]]): Pick<TimelineLine
 
 function incompleteTrace({ complete, searchedTo }: Trace, { until }: TraceOptions, clock: Clock): string {
   if (complete) return "";
-  const from = millisecondsOf(searchedTo);
+  const from = readTimestamp(searchedTo);
   const to = until ?? clock.now;
   return incompleteWords(from === undefined ? undefined : { from, to: Math.max(from, to) }, clock);
 }
@@ -268,7 +255,7 @@ const factWords = (text: string, facts: readonly LineFact[]): string =>
 
 /** The time of a line in milliseconds since 1970; `undefined` if its entry has no valid one. */
 export const timeOfLine = (line: TraceLine): number | undefined =>
-  millisecondsOf(fieldOf(fieldOf(line, "entry"), TIME_FIELD));
+  readTimestamp(fieldOf(fieldOf(line, "entry"), TIME_FIELD));
 
 /** What a line says of a refused client. */
 const ofRefusal = ["type", "client_id", "channel_id", "role", "node_name", "reason"];
@@ -326,7 +313,7 @@ function eventWords(entry: unknown, end: unknown): LineWords {
 function refusalWords(lines: readonly [TraceLine, ...TraceLine[]]): LineWords {
   const [entry, last] = [lines[0], lines.at(-1)].map((line) => fieldOf(line, "entry"));
   const who = isGiven(entry, "client_id") ? "client" : isGiven(entry, "connection_id") ? "connection" : undefined;
-  const [from, to] = [entry, last].map((one) => millisecondsOf(fieldOf(one, TIME_FIELD)));
+  const [from, to] = [entry, last].map((one) => readTimestamp(fieldOf(one, TIME_FIELD)));
   const count = lines.reduce((sum, line) => sum + (countIn(fieldOf(line, "entry"), "count") ?? 1), 0);
   const times = timesWords(count, lines.length > 1 && from !== undefined && to !== undefined ? to - from : MINUTE);
   const text = `${who ? named(who, entry) : "a client"} refused${times && ` ${times}`}${reasonPart(last)}`;
@@ -409,7 +396,7 @@ const afterPart = (duration: number | undefined): string =>
 function durationOf(entry: unknown, end: unknown): number | undefined {
   const [elapsed, minutes] = [countIn(entry, "elapsed_time_ms"), countIn(end, "duration_min")];
   if (elapsed !== undefined) return elapsed;
-  const [from, to] = ["created_timestamp", "destroyed_timestamp"].map((field) => millisecondsOf(fieldOf(end, field)));
+  const [from, to] = ["created_timestamp", "destroyed_timestamp"].map((field) => readTimestamp(fieldOf(end, field)));
   if (from !== undefined && to !== undefined && to >= from) return to - from;
   return minutes === undefined ? undefined : minutes * MINUTE;
 }
@@ -441,8 +428,6 @@ const isGiven = (entry: unknown, field: string): boolean => textOf(fieldOf(entry
 
 const textIn = (entry: unknown, field: string): string => brief(textOf(fieldOf(entry, field)), READ);
 
-export interface SlackTraceOptions extends TraceOptions {}
-
 /** A message with a trace. */
 export interface SlackTraceMessage extends slack.SlackMessage {
   /** How many of the trace's lines it shows: the newest ones. The others did not fit. */
@@ -453,7 +438,7 @@ export interface SlackTraceMessage extends slack.SlackMessage {
  * A trace as a timeline, oldest first: what was not searched, what was found, and a line for each entry. Slack shows
  * times in the zone of each reader. If not all lines fit, the newest are shown, and the message says so.
  */
-export function slackTrace(trace: Trace, options: SlackTraceOptions): SlackTraceMessage {
+export function slackTrace(trace: Trace, options: TraceOptions): SlackTraceMessage {
   const timeline = timelineOf(trace, options);
   const { clock, candidates, count } = timeline;
   const { lines, fits, shown } = fittingLines(timeline);
@@ -491,15 +476,8 @@ interface Line {
 function fittingLines({ items, clock }: Timeline): { lines: Line[]; fits: number; shown: number } {
   // Readers are in different zones: instead of a heading for each day, each line has its date.
   const format = items.some(({ is }) => is === "day") ? "{date_num} {time_secs}" : "{time_secs}";
-  const newest: Line[] = [];
-  let room = slack.LINES_CHARACTERS;
-  for (const item of [...items].reverse()) {
-    if (item.is === "day") continue;
-    const line = slackLine(item, format, clock);
-    room -= line.length;
-    if (room < 0) break;
-    newest.push(line);
-  }
+  const lines = items.flatMap((item) => (item.is === "day" ? [] : [slackLine(item, format, clock)]));
+  const newest = slack.fitting(lines.reverse(), ({ length }) => length);
   // What lies before a gap did not fit.
   if (newest.at(-1)?.is === "gap") newest.pop();
   return {

@@ -1,5 +1,6 @@
+import { readTimestamp } from "@media-ops/contract";
 import type { Why, WhyCause, WhyCounts, WhyShare } from "@media-ops/reports";
-import { MINUTE, millisecondsOf, SECOND } from "@media-ops/reports/entries";
+import { MINUTE, SECOND } from "@media-ops/reports/entries";
 import { capital, spanWords } from "./logs.js";
 import * as markdown from "./markdown/markup.js";
 import * as slack from "./slack/parts.js";
@@ -15,7 +16,7 @@ type WhyTotal = ReturnType<typeof totalsOf>[number];
 export function whyParts(given: Why, options: AnswerOptions) {
   const why = given.complete ? given : withoutBefore(given);
   const frame = answerFrame(options, "Why connections fail");
-  const [from, to] = [millisecondsOf(why.since), millisecondsOf(why.until)];
+  const [from, to] = [readTimestamp(why.since), readTimestamp(why.until)];
   const period = from === undefined || to === undefined ? undefined : { from, to: Math.max(from, to) };
   const span = period && period.from < period.to ? spanWords(period, frame.clock) : "a part";
   const length = period ? lengthWords(period.to - period.from) : "time";
@@ -189,7 +190,7 @@ export function slackWhy(why: Why, options: AnswerOptions): SlackWhyMessage {
     const rest = slack.fit(details.map((one) => `\n${one}`).join(""), LONGEST_CAUSE);
     return [slack.bold(slack.fit(text, LONGEST_CAUSE)), ...(rest === "" ? [] : [slack.piece(rest)])];
   });
-  const items = slack.fitting(all, CAUSES_CHARACTERS);
+  const items = slack.fitting(all, slack.lengthOf, CAUSES_CHARACTERS);
   const omitted = all.length - items.length;
   const fields = totals.map((total) => slack.mrkdwn(`*${total.title}*\n${slack.escapeMrkdwn(totalText(total))}`));
   const blocks: slack.SlackBlock[] = [

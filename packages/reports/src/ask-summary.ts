@@ -1,6 +1,6 @@
-import type { LogCounts, LogKind } from "@media-ops/contract";
+import { type LogCounts, type LogKind, readTimestamp } from "@media-ops/contract";
 import type { LogWhere } from "@media-ops/sdk";
-import { fieldOf, isFailure, KEPT, keptOf, millisecondsOf, SECOND } from "./entries/index.js";
+import { fieldOf, isFailure, KEPT, keptOf, SECOND } from "./entries/index.js";
 import {
   type CountQuestion,
   ifCounted,
@@ -168,13 +168,13 @@ function keptFrom(period: { since?: number | undefined; until?: number | undefin
 function asKept(counts: LogCounts, period: { since: number; until: number }, now: number): LogCounts {
   const kept = keptFrom(period, now);
   if (kept === undefined) return counts;
-  const counted = Math.min(Math.max(millisecondsOf(counts.since) ?? kept, kept), period.until);
+  const counted = Math.min(Math.max(readTimestamp(counts.since) ?? kept, kept), period.until);
   return { ...counts, since: isoOf(counted), complete: false };
 }
 
 async function oldestIn(service: LogService, kind: LogKind, question: ListQuestion): Promise<number | undefined> {
   const { data } = await service.list(kind, { ...question, order: "oldest", limit: 1 });
-  return millisecondsOf(fieldOf(data[0], "timestamp"));
+  return readTimestamp(fieldOf(data[0], "timestamp"));
 }
 
 /** What failed: by status or reason, by place, client and node, and the first one. */
@@ -186,7 +186,7 @@ export async function askFailing(service: LogService, kind: LogKind, question: C
     countedBy(service, kind, question, node),
     service.list(kind, { ...question, order: "oldest", limit: 1 }),
   ]);
-  return { causes, culprits, nodes, firstFailed: millisecondsOf(fieldOf(data[0], "timestamp")) };
+  return { causes, culprits, nodes, firstFailed: readTimestamp(fieldOf(data[0], "timestamp")) };
 }
 
 /** More names than are shown. */

@@ -1,6 +1,6 @@
-import type { LogCounts, LogKind } from "@media-ops/contract";
+import { type LogCounts, type LogKind, readTimestamp } from "@media-ops/contract";
 import type { CountLogsRequest, ListLogsRequest } from "@media-ops/sdk";
-import { fieldOf, millisecondsOf } from "./entries/index.js";
+import { fieldOf } from "./entries/index.js";
 
 /** What is asked of a listing. */
 export type ListQuestion = Pick<ListLogsRequest, "project_id" | "where" | "limit" | "order"> & Range;
@@ -51,7 +51,7 @@ export const isoOf = (time: number): string => new Date(time).toISOString();
 /** The time before which entries may be missing, in milliseconds since 1970. */
 export function reachOf({ complete, searchedTo, data }: ListAnswer, now: number): number | undefined {
   if (complete) return undefined;
-  return millisecondsOf(searchedTo) ?? millisecondsOf(fieldOf(data.at(-1), "timestamp")) ?? now;
+  return readTimestamp(searchedTo) ?? readTimestamp(fieldOf(data.at(-1), "timestamp")) ?? now;
 }
 
 /** Which entries are counted. */

@@ -1,6 +1,6 @@
-import type { LogKind } from "@media-ops/contract";
+import { type LogKind, readTimestamp } from "@media-ops/contract";
 import { askFailing, overviewOf } from "./ask-summary.js";
-import { checkedNow, failsFrom, fieldOf, HOUR, isOptionalLog, millisecondsOf, TIME_FIELD } from "./entries/index.js";
+import { checkedNow, failsFrom, fieldOf, HOUR, isOptionalLog, TIME_FIELD } from "./entries/index.js";
 import { type CountQuestion, ifCounted, isoOf, type LogService, MOST_LISTED, reachOf } from "./service.js";
 import { type Counts, countsIn, mostFrequent, type Summary, summarize, summaryOf, type Tally } from "./summary.js";
 
@@ -51,7 +51,7 @@ export interface LogStatusOptions {
 export function logStatus(kind: LogKind, entries: readonly unknown[], options: LogStatusOptions): LogStatus {
   const now = checkedNow(options.now);
   const timed = entries.flatMap((entry) => {
-    const time = millisecondsOf(fieldOf(entry, TIME_FIELD));
+    const time = readTimestamp(fieldOf(entry, TIME_FIELD));
     return time === undefined ? [] : [{ entry, time }];
   });
   const recent = timed.filter(({ time }) => time > now - HOUR).map(({ entry }) => entry);
@@ -113,7 +113,7 @@ export async function askStatus(
     whole.total.failed ? failedIn(service, kind, { ...question, since }) : undefined,
     listed ?? listNewest(),
   ]);
-  const newest = millisecondsOf(fieldOf(data[0], "timestamp"));
+  const newest = readTimestamp(fieldOf(data[0], "timestamp"));
   const lastHour = summaryOf(kind, { whole, ...failing }, { failsFrom: failsFrom(kind) });
   return {
     kind,

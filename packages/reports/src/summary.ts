@@ -1,4 +1,11 @@
-import type { FieldContent, LogCount, LogCountGroup, LogCounts, LogKind } from "@media-ops/contract";
+import {
+  type FieldContent,
+  type LogCount,
+  type LogCountGroup,
+  type LogCounts,
+  type LogKind,
+  readTimestamp,
+} from "@media-ops/contract";
 import type { CountLogsRequest } from "@media-ops/sdk";
 import {
   columnsOf,
@@ -8,7 +15,6 @@ import {
   isFailure,
   jsonOf,
   MINUTE,
-  millisecondsOf,
   type OffsetAt,
   offsetsIn,
   rowOf,
@@ -159,11 +165,11 @@ export interface Counts {
 
 /** A service's counts. */
 export function countsIn({ since, until, periods, ...counts }: LogCounts): Counts {
-  const [from, to] = [millisecondsOf(since), millisecondsOf(until)];
+  const [from, to] = [readTimestamp(since), readTimestamp(until)];
   return {
     ...counts,
     period: from === undefined || to === undefined ? undefined : { from, to },
-    periods: new Map(periods.map((period) => [millisecondsOf(period.start) ?? Number.NaN, period])),
+    periods: new Map(periods.map((period) => [readTimestamp(period.start) ?? Number.NaN, period])),
   };
 }
 
@@ -334,7 +340,7 @@ export function summarize(kind: LogKind, entries: readonly unknown[], options: S
   const all = entries.map(
     (entry): Measured => ({
       entry,
-      time: millisecondsOf(fieldOf(entry, TIME_FIELD)) ?? Number.NaN,
+      time: readTimestamp(fieldOf(entry, TIME_FIELD)) ?? Number.NaN,
       count: callsIn(entry, fields.count),
       isFailed: outcome ? hasFailed(entry, outcome, refusedFails) : isFailure(numberIn(entry, status), failsFrom),
       elapsed: numberIn(entry, fields.elapsed),

@@ -135,7 +135,7 @@ export async function postIfKnown<P extends ApiPath>(
 export function withTimes<Request extends object>(request: Request): Request {
   checkRequest(request);
   const members = new Map<string, unknown>(Object.entries(request));
-  if (members.get("limit") !== undefined) checkCount("limit", members.get("limit"), 1, MAX_ENTRIES);
+  if (members.get("limit") !== undefined) checkCount("limit", members.get("limit"), [1, MAX_ENTRIES]);
   const times = timeFields.flatMap((field) => {
     const time = members.get(field);
     if (time === undefined) return [];

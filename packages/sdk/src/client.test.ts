@@ -9,7 +9,6 @@ import {
   type HookContext,
   type LiveChannel,
   listLogs,
-  MediaNotFoundError,
   MediaUnauthorizedError,
   MediaUsageError,
 } from "./index.js";
@@ -71,21 +70,6 @@ describe("each method", () => {
       ["/orgs/list-live-channels", { channel_id: "lobby@demo", limit: 1 }],
     ]);
   });
-
-  it.each([false, "ignored"] as const)(
-    "live() is an error if the service lacks it, and asks once an hour (%s)",
-    async (extensions) => {
-      let now = Date.now();
-      const service = createFakeMediaService({ extensions });
-      const client = createMediaClient({ ...service.clientOptions, now: () => now });
-      for (const _ of [1, 2]) await expect(client.live()).rejects.toBeInstanceOf(MediaNotFoundError);
-      await expect(client.logs.events()).rejects.toBeInstanceOf(MediaNotFoundError);
-      expect(service.calls).toHaveLength(2);
-      now += 3_600_000;
-      await expect(client.live()).rejects.toBeInstanceOf(MediaNotFoundError);
-      expect(service.calls).toHaveLength(3);
-    },
-  );
 
   it("tokens.create() sends only the given fields, and none that is undefined", async () => {
     const service = createFakeMediaService();

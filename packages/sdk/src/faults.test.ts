@@ -275,7 +275,7 @@ describe("an abort", () => {
     expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
   });
 
-  it("ends all calls that share its signal, which has one listener however many they are", async () => {
+  it("ends all calls that share its signal, and adds no listener to it", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const calls = 30;
@@ -284,9 +284,8 @@ describe("an abort", () => {
     });
     const { client } = connect(server.baseUrl);
     const called = Promise.allSettled(Array.from({ length: calls }, () => client.logs.webhooks({}, { signal })));
-    expect(getEventListeners(signal, "abort")).toHaveLength(1);
-    for (const call of await called) expect(call).toEqual({ status: "rejected", reason: signal.reason });
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    for (const call of await called) expect(call).toEqual({ status: "rejected", reason: signal.reason });
   });
 
   it("by the caller's own AbortSignal.timeout throws its TimeoutError", async () => {

@@ -82,7 +82,7 @@ export function follow<K extends LogKind>(
   const question = { project_id, where, since };
   checkKind(kind);
   const isMatch = filterOf(question);
-  checkCount("waitSeconds", waitSeconds, 0, 30);
+  checkCount("waitSeconds", waitSeconds, [0, 30]);
   // A timer would fire at once for an invalid number.
   check(intervalMs >= 0, `intervalMs must be 0 or more, not ${intervalMs}.`);
   checkCount("backlog", backlog);

@@ -37,8 +37,10 @@ const calls: Readonly<Record<string, (client: MediaClient) => Promise<unknown>>>
   "/projects/list-webhook-endpoints": ({ endpoints }) => endpoints.list(),
   "/projects/enable-webhook-endpoint": ({ endpoints }) => endpoints.enable("event"),
   "/projects/list-audit-log": ({ audit }) => audit.list(),
+  "/orgs/list-live-channels": ({ live }) => live(),
 };
 const operations = Object.entries(calls);
+const optional = Object.entries({ ...calls, "/orgs/list-event-logs": ({ logs }: MediaClient) => logs.events() });
 
 describe("each operation", () => {
   it.each(operations)("is posted to %s", async (path, call) => {
@@ -49,15 +51,17 @@ describe("each operation", () => {
     expect(service.calls.map((call) => [call.method, call.path])).toEqual([["POST", path]]);
   });
 
-  it.each(operations)("%s is an error if the service lacks it, and is asked for once an hour", async (_, call) => {
-    let time = now;
-    const service = createFakeMediaService({ extensions: false });
-    const client = createMediaClient({ ...service.clientOptions, now: () => time });
-    for (const _ of [1, 2]) await expect(call(client)).rejects.toBeInstanceOf(MediaNotFoundError);
-    expect(service.calls).toHaveLength(1);
-    time += 3_600_000;
-    await expect(call(client)).rejects.toBeInstanceOf(MediaNotFoundError);
-    expect(service.calls).toHaveLength(2);
+  it.each(optional)("%s is an error if the service lacks it, and is asked for once an hour", async (_, call) => {
+    for (const extensions of [false, "ignored"] as const) {
+      let time = now;
+      const service = createFakeMediaService({ extensions });
+      const client = createMediaClient({ ...service.clientOptions, now: () => time });
+      for (const _ of [1, 2]) await expect(call(client)).rejects.toBeInstanceOf(MediaNotFoundError);
+      expect(service.calls).toHaveLength(1);
+      time += 3_600_000;
+      await expect(call(client)).rejects.toBeInstanceOf(MediaNotFoundError);
+      expect(service.calls).toHaveLength(2);
+    }
   });
 
   it.each(operations)("%s refuses an answer that no service of the contract gives", async (_, call) => {

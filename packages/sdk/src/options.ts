@@ -116,14 +116,9 @@ export function defaultHeaders({ headers }: MediaClientOptions, apiKey: string):
 
 /** Validates the options before anything is sent. Neither the key nor the URL is repeated: both may be secret. */
 export function checkClientOptions(options: MediaClientOptions): { baseUrl: string; apiKey: string } {
-  const {
-    apiKey = fromEnvironment("MEDIA_API_KEY"),
-    baseUrl = fromEnvironment("MEDIA_BASE_URL"),
-    from,
-    requestedBy,
-  } = options;
-  check(apiKey !== undefined, "apiKey must be given, or the environment variable MEDIA_API_KEY.");
-  check(baseUrl !== undefined, "baseUrl must be given, or the environment variable MEDIA_BASE_URL.");
+  const { from } = options;
+  const apiKey = given("apiKey", "MEDIA_API_KEY", options.apiKey);
+  const baseUrl = given("baseUrl", "MEDIA_BASE_URL", options.baseUrl);
   // The characters that RFC 6750 allows.
   check(
     typeof apiKey === "string" && /^[\w.~+/-]+=*$/.test(apiKey),
@@ -138,7 +133,7 @@ export function checkClientOptions(options: MediaClientOptions): { baseUrl: stri
     from === undefined || /^[\w-]{1,32}$/.test(from),
     `from must be a word of up to 32 letters, digits and hyphens, not "${from}".`,
   );
-  checkRequestedBy(requestedBy);
+  checkRequestedBy(options.requestedBy);
   return { baseUrl: url, apiKey };
 }
 
@@ -165,19 +160,23 @@ interface MaybeNode {
   process?: { env?: Record<string, string | undefined> };
 }
 
-function fromEnvironment(name: string): string | undefined {
+/** An option, by default an environment variable. */
+function given<T>(name: string, variable: string, option: T | string | undefined): T | string {
+  let value = option;
   try {
-    return (globalThis as MaybeNode).process?.env?.[name] || undefined;
+    if (value === undefined) value = (globalThis as MaybeNode).process?.env?.[variable] || undefined;
   } catch {
     // Deno throws if the program may not read its environment.
-    return undefined;
   }
+  check(value !== undefined, `${name} must be given, or the environment variable ${variable}.`);
+  return value;
 }
 
 /** Validates the limits of a call before anything is sent. */
 export function checkLimits(timeoutMs: number, maxResponseBytes: number, maxRetries: number): void {
-  check(timeoutMs > 0, `timeoutMs must be above 0, not ${timeoutMs}.`);
-  check(maxResponseBytes > 0, `maxResponseBytes must be above 0, not ${maxResponseBytes}.`);
+  for (const [name, limit] of Object.entries({ timeoutMs, maxResponseBytes })) {
+    check(limit > 0, `${name} must be above 0, not ${limit}.`);
+  }
   checkCount("maxRetries", maxRetries);
 }
 
@@ -195,11 +194,11 @@ function isBrowser(): boolean {
 }
 
 /** Validates a whole number. */
-export function checkCount(name: string, value: unknown, min = 0, max = Number.POSITIVE_INFINITY): void {
-  const isCount = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+export function checkCount(name: string, value: unknown, range?: readonly [min: number, max: number]): void {
+  const [min = 0, max = value] = range ?? [];
   check(
-    isCount,
-    `${name} must be a count${max < Number.POSITIVE_INFINITY ? ` from ${min} to ${max}` : ""}, not ${value}.`,
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= Number(max),
+    `${name} must be a count${range ? ` from ${range.join(" to ")}` : ""}, not ${value}.`,
   );
 }
 

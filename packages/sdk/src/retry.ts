@@ -11,7 +11,7 @@ export function isRetryable(error: unknown): error is MediaError & Pick<MediaApi
   return (
     error instanceof MediaConnectionError ||
     error instanceof MediaTimeoutError ||
-    (error instanceof MediaApiError && (error.status === 408 || error.status === 429 || error.status >= 500))
+    (error instanceof MediaApiError && /^(408|429|5..)$/.test(`${error.status}`))
   );
 }
 
@@ -39,38 +39,14 @@ export function parseRetryAfter(value: string | null, now: number): number | und
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Ends one attempt: at its timeout, or when the caller aborts the call. */
-interface Deadline {
-  readonly signal: AbortSignal;
-  /** Releases the timer and the caller's signal. */
-  clear(): void;
-}
-
-/** Calls that one signal ends. They share a listener, because Node reports a signal with more than ten as a leak. */
-class Calls extends Set<() => void> {
-  handleEvent(): void {
-    for (const abort of this) abort();
-  }
-}
-
-const callsOf = new WeakMap<AbortSignal, Calls>();
-
-// Equivalent to AbortSignal.any and AbortSignal.timeout, which leave their timers and listeners to the garbage
-// collector.
-export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined): Deadline {
+export function startDeadline(timeoutMs: number, outer: AbortSignal | undefined) {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(outer?.reason);
-  const timer = setTimeout(abort, Math.min(timeoutMs, LONGEST_TIMER_MS));
-  const calls = (outer && callsOf.get(outer)) ?? new Calls();
-  calls.add(abort);
-  if (outer) callsOf.set(outer, calls);
-  outer?.addEventListener("abort", calls);
+  const { signal } = controller;
+  // Not AbortSignal.timeout(): its timer runs on after the call, and keeps no process alive that waits for a retry.
+  const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
   return {
-    signal: controller.signal,
-    clear() {
-      clearTimeout(timer);
-      calls.delete(abort);
-      if (calls.size === 0) outer?.removeEventListener("abort", calls);
-    },
+    signal: outer ? AbortSignal.any([signal, outer]) : signal,
+    clear: () => clearTimeout(timer),
   };
 }
 

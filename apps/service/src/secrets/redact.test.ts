@@ -46,6 +46,8 @@ describe("a path of the intake", () => {
     "/intake/event?x=1",
     "POST /intake/auth 200",
     '"/intake/auth"',
+    "to /intake/auth, /intake/session and /intake/event. Then",
+    "to /intake/event.",
   ])("is unchanged if it contains no key: %s", (text) => {
     expect(redact(text)).toBe(text);
   });

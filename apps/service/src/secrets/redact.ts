@@ -1,7 +1,7 @@
 import * as secrets from "@media-ops/secrets";
 
 // A key in a path of the intake, valid or not.
-const INTAKE_PATH = /\/intake\/(?!(?:auth|session|event|m[oi]_\w+_\[redacted\])(?![\w%.~-]))[^/?#"\s]+/gi;
+const INTAKE_PATH = /\/intake\/(?!(?:auth|session|event|m[oi]_\w+_\[redacted\])(?![\w%~-]|\.[\w%.~-]))[^/?#"\s]+/gi;
 const hideIntakePath = (text: string): string => text.replace(INTAKE_PATH, "/intake/[redacted]");
 
 /** Removes secrets from a text. Every text that leaves the service passes through here, except the token in an answer. */

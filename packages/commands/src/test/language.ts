@@ -2,7 +2,7 @@ import { coreCommands, selectionOptions } from "../commands.js";
 import { type CommandOf, command } from "../grammar.js";
 import { kind } from "../kinds.js";
 import { defineLanguage, type ParseOptions } from "../language.js";
-import { checkInTerminal, operationCommands } from "../operations.js";
+import { checkCommand, checkInTerminal, operationCommands } from "../operations.js";
 import { duration, text } from "../values.js";
 import { dailySpan, slackChannel, threshold, timeOfDay } from "../watch-values.js";
 
@@ -58,3 +58,6 @@ export type SlackCommand = CommandOf<(typeof slackCommands)[number]>;
 
 /** The language of Slack, as far as this package has it. */
 export const language = defineLanguage([...coreCommands, ...operationCommands, ...slackCommands], [checkInTerminal]);
+
+/** The language of the terminal, as far as this package has it. */
+export const terminal = defineLanguage([...coreCommands, ...operationCommands, checkCommand]);

@@ -1,7 +1,7 @@
 import type { Database } from "@media-ops/database";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { newUrl } from "../test/notes.js";
+import { newUrl, refusal } from "../test/notes.js";
 import { fill, openThings, type Things, thingTables } from "../test/things.js";
 import { type CopyStep, copyDatabase } from "./copy-database.js";
 
@@ -82,10 +82,9 @@ describe("a copy from an SQLite file to PostgreSQL", () => {
     const [from, to] = await open();
     await fill(from);
     await to.query.insertInto("place").values({ name: "here before" }).execute();
-    await expect(copy(from, to)).rejects.toMatchObject({
-      code: "copy",
-      message: expect.stringMatching(/not empty: there are rows in place\. Copy into a new, empty database\./),
-    });
+    await expect(copy(from, to)).rejects.toMatchObject(
+      refusal("copy", /not empty: there are rows in place\. Copy into a new, empty database\./),
+    );
     expect(await to.query.selectFrom("place").selectAll().execute()).toEqual([{ name: "here before" }]);
     expect(await to.query.selectFrom("tally").selectAll().execute()).toEqual([{ name: "place", value: 0 }]);
     expect(await thingsOf(to)).toEqual([]);

@@ -5,11 +5,12 @@ import { postgresUrl, runIn } from "@media-ops/testing";
 import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { newUrl, temporaryFolder } from "../test/notes.js";
+import { newUrl, refusal, temporaryFolder } from "../test/notes.js";
 import { fullStore, openThings, thingOptions, thingTables } from "../test/things.js";
+import type { CopyStep } from "./copy-database.js";
 
-const migrate = (from: string, to: string) =>
-  migrateStore({ ...thingOptions, from, to, tables: thingTables, onStep: () => {} });
+const migrate = (from: string, to: string, onStep: (step: CopyStep) => void = () => {}) =>
+  migrateStore({ ...thingOptions, from, to, tables: thingTables, onStep });
 
 describe("a store migration", () => {
   it("resumes after PostgreSQL was unavailable, and reports the interruption", async () => {
@@ -17,26 +18,16 @@ describe("a store migration", () => {
     const to = await postgresUrl();
     const proxy = await startPostgresProxy(to);
     let isCut = false;
-    const failing = migrateStore({
-      ...thingOptions,
-      from,
-      to: proxy.url,
-      tables: thingTables,
-      onStep({ work, table, rows }) {
-        if (isCut || work !== "copy" || table !== "thing" || rows < 2000) return;
-        isCut = true;
-        void proxy.close();
-      },
+    const failing = migrate(from, proxy.url, ({ work, table, rows }) => {
+      if (isCut || work !== "copy" || table !== "thing" || rows < 2000) return;
+      isCut = true;
+      void proxy.close();
     });
     await expect(failing).rejects.toMatchObject({ name: "DatabaseError", code: "unavailable" });
     await proxy.open();
     const befores = new Set<number>();
-    const { tables } = await migrateStore({
-      ...thingOptions,
-      from,
-      to: proxy.url,
-      tables: thingTables,
-      onStep: ({ work, table, before }) => void (work === "copy" && table === "thing" && befores.add(before)),
+    const { tables } = await migrate(from, proxy.url, ({ work, table, before }) => {
+      if (work === "copy" && table === "thing") befores.add(before);
     });
     expect(tables.every(({ isSame }) => isSame)).toBe(true);
     expect([...befores]).toEqual([expect.toSatisfy((before: number) => before >= 200 && before < 8000)]);
@@ -61,15 +52,11 @@ describe("a store migration", () => {
     const [from, to] = [await fullStore({ rows: 1 }, `sqlite:${folder}/a.db`), await postgresUrl()];
     await migrate(from, to);
     await rename(join(folder, "a.db"), join(folder, "b.db"));
-    await expect(migrate(`sqlite:${folder}/b.db`, to)).rejects.toMatchObject({
-      code: "copy",
-      message: expect.stringMatching(/another store \(\S+a\.db, made 20\S+\), and this is \S+b\.db, made 20/),
-    });
+    await expect(migrate(`sqlite:${folder}/b.db`, to)).rejects.toMatchObject(
+      refusal("copy", /another store \(\S+a\.db, made 20\S+\), and this is \S+b\.db, made 20/),
+    );
     await fullStore({ rows: 1 }, from);
-    await expect(migrate(from, to)).rejects.toMatchObject({
-      code: "copy",
-      message: expect.stringMatching(/another store/),
-    });
+    await expect(migrate(from, to)).rejects.toMatchObject(refusal("copy", /another store/));
   });
 });
 
@@ -94,12 +81,8 @@ describe("a store in PostgreSQL", () => {
     const late = "insert into place (name) values ('late')";
     let writing: Promise<void> | undefined;
     const ended: string[] = [];
-    const { tables } = await migrateStore({
-      ...thingOptions,
-      ...{ from, to, tables: thingTables },
-      onStep() {
-        writing ??= runIn(from, late).then(() => void ended.push("written"));
-      },
+    const { tables } = await migrate(from, to, () => {
+      writing ??= runIn(from, late).then(() => void ended.push("written"));
     });
     ended.push("copied");
     expect(tables.every(({ isSame }) => isSame)).toBe(true);
@@ -112,12 +95,9 @@ describe("a store in PostgreSQL", () => {
   it("is not copied while a program uses it, or to itself", async () => {
     const [from, to] = [await fullStore({ rows: 1 }, await postgresUrl()), await postgresUrl()];
     const service = await openThings(from);
-    await expect(migrate(from, to)).rejects.toMatchObject({
-      code: "open",
-      message: expect.stringMatching(
-        /^Other programs of Media Ops are connected .*: \d from .*Stop each service and bot/,
-      ),
-    });
+    await expect(migrate(from, to)).rejects.toMatchObject(
+      refusal("open", /^Other programs of Media Ops are connected .*: \d from .*Stop each service and bot/),
+    );
     await service.close();
     await expect(migrate(from, from)).rejects.toMatchObject({
       code: "copy",
@@ -141,10 +121,9 @@ describe("a store is not migrated", () => {
   it("while another process has it open", async () => {
     const [from, to] = [await fullStore({ rows: 1 }), await postgresUrl()];
     const service = await openThings(from);
-    await expect(migrate(from, to)).rejects.toMatchObject({
-      code: "copy",
-      message: expect.stringMatching(/notes\.db is in use\. Stop the program that uses it first/),
-    });
+    await expect(migrate(from, to)).rejects.toMatchObject(
+      refusal("copy", /notes\.db is in use\. Stop the program that uses it first/),
+    );
     await service.close();
     expect((await migrate(from, to)).wasThere).toBe(false);
   });
@@ -170,10 +149,7 @@ describe("a store is not migrated", () => {
   it("to any database but PostgreSQL, or to one that does not exist", async () => {
     const from = await fullStore({ rows: 1 });
     const toFile = migrate(from, await newUrl("an SQLite file"));
-    await expect(toFile).rejects.toMatchObject({
-      code: "copy",
-      message: expect.stringMatching(/target must be Postgre/),
-    });
+    await expect(toFile).rejects.toMatchObject(refusal("copy", /target must be Postgre/));
     const away = migrate(from, "postgres://user:hunter2@127.0.0.1:1/none");
     await expect(away).rejects.toMatchObject({ code: "open", message: expect.not.stringContaining("hunter2") });
   });

@@ -28,13 +28,15 @@ export interface MigratedStore extends CopyResult {
   readonly to: string;
 }
 
+const refusal = (message: string, options?: ErrorOptions) => new DatabaseError("copy", message, options);
+
 /** Copies a program's store to PostgreSQL, and compares the two; goes on if it was interrupted. */
 export async function migrateStore<Tables>(options: MigrateStoreOptions<Tables>): Promise<MigratedStore> {
   const address = parseDatabaseUrl(options.from);
   const from = address.kind === "postgres" ? nameOf(address) : await findFile(address.file);
   const target = parseDatabaseUrl(options.to);
   if (target.kind !== "postgres") {
-    throw new DatabaseError("copy", "The target must be PostgreSQL, as in postgres://user@host:5432/name.");
+    throw refusal("The target must be PostgreSQL, as in postgres://user@host:5432/name.");
   }
   try {
     const source =
@@ -57,7 +59,7 @@ async function copyStore<Tables>(
     const to = await openPostgres<Tables>(target, options);
     try {
       if ((await from.fingerprint()) === (await to.fingerprint())) {
-        throw new DatabaseError("copy", "The source and the target are the same database.");
+        throw refusal("The source and the target are the same database.");
       }
       const source = `${name}, made ${await createdAt(from, options.owner)}`;
       return await copyDatabase({ ...options, from, to, source });
@@ -103,8 +105,7 @@ async function openPostgresSource<Tables>(
 
 async function openFile<Tables>(file: string, options: MigrateStoreOptions<Tables>): Promise<CopySource<Tables>> {
   if (isInUse(file)) {
-    throw new DatabaseError(
-      "copy",
+    throw refusal(
       `${file} is in use. Stop the program that uses it first: what it writes during the copy would be lost.`,
     );
   }
@@ -113,14 +114,14 @@ async function openFile<Tables>(file: string, options: MigrateStoreOptions<Table
 
 /** The full path of a file. It must exist: opening it would create it. */
 async function findFile(path: string | undefined): Promise<string> {
-  if (path === undefined) throw new DatabaseError("copy", "A store in memory cannot be copied.");
+  if (path === undefined) throw refusal("A store in memory cannot be copied.");
   try {
     const file = await realpath(path);
     if ((await stat(file)).isFile()) return file;
   } catch (cause) {
-    throw new DatabaseError("copy", `There is no store at ${path}: ${messageOf(cause)}.`, { cause });
+    throw refusal(`There is no store at ${path}: ${messageOf(cause)}.`, { cause });
   }
-  throw new DatabaseError("copy", `There is no store at ${path}: it is not a file.`);
+  throw refusal(`There is no store at ${path}: it is not a file.`);
 }
 
 /** The server and name of a database, without secrets. */

@@ -2,7 +2,7 @@ import { postgresUrl } from "@media-ops/testing";
 import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { insertNote, openNotes, textsOf } from "../test/notes.js";
+import { insertNote, openNotes, refusal, textsOf } from "../test/notes.js";
 import { expectNoPassword, expectUnavailable, urlWithPassword } from "../test/postgres-fault.js";
 
 type NotesDatabase = Awaited<ReturnType<typeof openNotes>>;
@@ -169,6 +169,6 @@ it("a wrong password is reported, but not shown", async () => {
   const wrong = new URL(url);
   [wrong.username, wrong.password] = ["nobody_of_this_name", "correct-horse"];
   const error = await openNotes(wrong.href).catch((thrown) => thrown);
-  expect(error).toMatchObject({ code: "open", message: expect.stringMatching(/nobody_of_this_name/) });
+  expect(error).toMatchObject(refusal("open", /nobody_of_this_name/));
   expectNoPassword(error, wrong.href);
 });

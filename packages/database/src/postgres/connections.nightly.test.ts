@@ -1,7 +1,7 @@
 import { postgresUrl } from "@media-ops/testing";
 import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { expect, it } from "vitest";
-import { openNotes, textsOf } from "../test/notes.js";
+import { openNotes, refusal, textsOf } from "../test/notes.js";
 import { expectNoPassword, expectUnavailable, urlWithPassword } from "../test/postgres-fault.js";
 
 it("a request for a connection times out if the server is silent or the pool is exhausted", async () => {
@@ -22,6 +22,6 @@ it("a request for a connection times out if the server is silent or the pool is 
   expect(await textsOf(database)).toEqual([]);
 
   const error = await opening;
-  expect(error).toMatchObject({ code: "open", message: expect.stringMatching(/timeout.*Does it run there/) });
+  expect(error).toMatchObject(refusal("open", /timeout.*Does it run there/));
   expectNoPassword(error, url);
 });

@@ -1,7 +1,7 @@
 import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { insertNote, openNotes, textsOf } from "../test/notes.js";
+import { insertNote, openNotes, refusal, textsOf } from "../test/notes.js";
 
 it("a NUL in a text, which PostgreSQL cannot store, is replaced by its symbol at any position", async () => {
   const database = await openNotes(await postgresUrl());
@@ -62,10 +62,7 @@ it("an emptied PostgreSQL database reports that it cannot be used, and works aga
   const database = await openNotes(await postgresUrl());
   await insertNote(database, "before");
   await sql`alter schema public rename to away`.execute(database.query);
-  const gone = {
-    code: "unavailable",
-    message: expect.stringMatching(/does not exist.*tables.*gone: restore a backup/),
-  };
+  const gone = refusal("unavailable", /does not exist.*tables.*gone: restore a backup/);
   await expect(textsOf(database)).rejects.toMatchObject(gone);
   await expect(insertNote(database, "lost")).rejects.toMatchObject(gone);
   await expect(

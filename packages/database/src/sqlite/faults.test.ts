@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { insertNote, openNotes, statement, temporaryFolder, textsOf } from "../test/notes.js";
+import { insertNote, openNotes, refusal, statement, temporaryFolder, textsOf } from "../test/notes.js";
 import { openFault, toFault } from "./faults.js";
 
 const PAGE_BYTES = 4096;
@@ -37,10 +37,7 @@ describe("a damaged file", () => {
     async (who) => {
       const { database, writeOther } = await damagedNotes();
       await writeOther();
-      const damaged = {
-        code: "unavailable",
-        message: expect.stringMatching(/notes\.db is damaged .*restore a backup/),
-      };
+      const damaged = refusal("unavailable", /notes\.db is damaged .*restore a backup/);
       const first = who === "a reader" ? textsOf(database) : insertNote(database, "one more");
       await expect(first).rejects.toMatchObject(damaged);
       await expect(writeOther()).rejects.toMatchObject(damaged);
@@ -65,10 +62,9 @@ it("a full file reports it, keeps its data, and continues when there is space", 
   const limit = (pages: number) =>
     database.query.transaction().execute((all) => sql.raw(`pragma max_page_count = ${pages}`).execute(all));
   await limit(1);
-  await expect(insertNote(database, "x".repeat(100_000))).rejects.toMatchObject({
-    code: "unavailable",
-    message: expect.stringMatching(/notes\.db cannot be used now: its disk is full \(SQLITE_FULL\)\. Make room/),
-  });
+  await expect(insertNote(database, "x".repeat(100_000))).rejects.toMatchObject(
+    refusal("unavailable", /notes\.db cannot be used now: its disk is full \(SQLITE_FULL\)\. Make room/),
+  );
   expect(await textsOf(database)).toEqual(["before"]);
   await limit(1_000_000);
   await insertNote(database, "after");
@@ -78,10 +74,9 @@ it("a full file reports it, keeps its data, and continues when there is space", 
 it("a table that is dropped under a running program makes the database unavailable until it is back", async () => {
   const database = await openNotes(`sqlite:${await temporaryFolder()}/notes.db`);
   await sql`drop table note`.execute(database.query);
-  await expect(textsOf(database)).rejects.toMatchObject({
-    code: "unavailable",
-    message: expect.stringMatching(/tables of it are gone \(no such table: note\)/),
-  });
+  await expect(textsOf(database)).rejects.toMatchObject(
+    refusal("unavailable", /tables of it are gone \(no such table: note\)/),
+  );
   await sql`create table note (id integer primary key, text text not null)`.execute(database.query);
   expect(await textsOf(database)).toEqual([]);
 });
@@ -101,9 +96,9 @@ describe("an error of SQLite or the system", () => {
     ["EACCES", /must own the file/],
     ["SQLITE_CANTOPEN", /cannot be opened.*ulimit -n/],
   ])("%s is explained, with the next step", (code, words) => {
-    expect(openFault("media.db", coded(code))).toMatchObject({ code: "open", message: expect.stringMatching(words) });
+    expect(openFault("media.db", coded(code))).toMatchObject(refusal("open", words));
     const fault = toFault("media.db", coded(code));
-    expect(fault).toMatchObject({ code: "unavailable", message: expect.stringMatching(words) });
+    expect(fault).toMatchObject(refusal("unavailable", words));
   });
 
   it("of a statement is passed on unchanged", () => {

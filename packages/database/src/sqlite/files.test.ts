@@ -4,7 +4,7 @@ import { copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { crashWithNotes } from "../test/crash.js";
-import { insertNote, openNotes, temporaryFolder, textsOf } from "../test/notes.js";
+import { insertNote, openNotes, refusal, temporaryFolder, textsOf } from "../test/notes.js";
 import { isInUse } from "./files.js";
 
 it("a file is in use while any process has it open, even if it is idle", async () => {
@@ -43,10 +43,9 @@ it("a log that a crash left beside a file is not used for a backup copied there"
   const crashed = await readFile(notes);
   await copyFile(join(folder, "backup.db"), notes);
   const left = await readFile(`${notes}-wal`);
-  await expect(openNotes(`sqlite:${notes}`)).rejects.toMatchObject({
-    code: "open",
-    message: expect.stringMatching(/notes\.db-wal is not the log of .*: it .* move .*notes\.db-wal/),
-  });
+  await expect(openNotes(`sqlite:${notes}`)).rejects.toMatchObject(
+    refusal("open", /notes\.db-wal is not the log of .*: it .* move .*notes\.db-wal/),
+  );
   expect(await readFile(`${notes}-wal`)).toEqual(left);
   expect(await readFile(notes)).toEqual(await readFile(join(folder, "backup.db")));
   // The two solutions that the message names.

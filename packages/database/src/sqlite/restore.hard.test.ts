@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { openDatabase, restoreDatabase } from "@media-ops/database";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { crashWithNotes, openNotesProgram, runProgram } from "../test/crash.js";
-import { asMigration, insertNote, noteMigrations, openNotes, temporaryFolder, textsOf } from "../test/notes.js";
+import {
+  asMigration,
+  insertNote,
+  noteMigrations,
+  openNotes,
+  refusal,
+  temporaryFolder,
+  textsOf,
+} from "../test/notes.js";
 
 const now = Date.parse("2026-07-28T14:03:22Z");
 const dated = "before-restore-2026-07-28T14-03-22Z";
@@ -117,10 +125,7 @@ describe("a restore", () => {
     const { folder, file, backup } = await crashedFolder();
     const database = await openNotes(`sqlite:${file}`);
     const before = (await readdir(folder)).sort();
-    await expect(restore(file, backup)).rejects.toMatchObject({
-      code: "restore",
-      message: expect.stringMatching(/in use.*Stop/),
-    });
+    await expect(restore(file, backup)).rejects.toMatchObject(refusal("restore", /in use.*Stop/));
     expect((await readdir(folder)).sort()).toEqual(before);
     expect(await textsOf(database)).toEqual(left);
   });
@@ -193,10 +198,7 @@ describe("a restore", () => {
     await database.close();
     await make(backup);
     const before = (await readdir(folder)).sort();
-    await expect(restore(file, backup)).rejects.toMatchObject({
-      code: "restore",
-      message: expect.stringMatching(message),
-    });
+    await expect(restore(file, backup)).rejects.toMatchObject(refusal("restore", message));
     expect((await readdir(folder)).sort()).toEqual(before);
     expect(await textsIn(file)).toEqual(["one"]);
   });
@@ -209,10 +211,9 @@ describe("a restore", () => {
 
   it("of PostgreSQL explains the alternative", async () => {
     const options = { owner: "test", migrations: noteMigrations, backup: "x", now, checkSecrets: async () => {} };
-    await expect(restoreDatabase("postgres://127.0.0.1:1/x", options)).rejects.toMatchObject({
-      code: "restore",
-      message: expect.stringMatching(/own tools.*pg_restore/),
-    });
+    await expect(restoreDatabase("postgres://127.0.0.1:1/x", options)).rejects.toMatchObject(
+      refusal("restore", /own tools.*pg_restore/),
+    );
   });
 });
 

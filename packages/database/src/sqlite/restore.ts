@@ -28,18 +28,19 @@ export interface Restored {
   readonly kept: readonly string[];
 }
 
+const refusal = (message: string, options?: ErrorOptions) => new DatabaseError("restore", message, options);
+
 /** Replaces the database of a URL by a backup. @throws {DatabaseError} which explains the problem and the next step. */
 export async function restoreDatabase<Tables>(url: string, options: RestoreOptions<Tables>): Promise<Restored> {
   const address = parseDatabaseUrl(url);
   const { owner, backup } = options;
   if (address.kind === "postgres") {
-    throw new DatabaseError(
-      "restore",
+    throw refusal(
       `The ${owner} uses PostgreSQL, which is restored with its own tools: stop every process of the ${owner}, restore a dump into a new, empty database with pg_restore (or a base backup with its WAL), set the database URL to it, and start again. Nothing was changed.`,
     );
   }
   if (address.file === undefined) {
-    throw new DatabaseError("restore", "A database in memory cannot be restored: it is gone when its program ends.");
+    throw refusal("A database in memory cannot be restored: it is gone when its program ends.");
   }
   const kept = await restoreSqlite(address.file, options);
   return { file: address.file, backup, kept };
@@ -66,21 +67,18 @@ async function restoreSqlite<Tables>(file: string, options: RestoreOptions<Table
   } catch (error) {
     if (error instanceof DatabaseError || !(error instanceof Error && "code" in error)) throw error;
     const message = `${file} could not be restored from ${backup}: ${messageOf(error)}.`;
-    throw new DatabaseError("restore", message, { cause: error });
+    throw refusal(message, { cause: error });
   }
 }
 
 function needBackup(backup: string, file: string): void {
   const found = statSync(backup, { throwIfNoEntry: false });
   if (!found?.isFile()) {
-    throw new DatabaseError("restore", `There is no file ${backup}. Name the file that the backup was written to.`);
+    throw refusal(`There is no file ${backup}. Name the file that the backup was written to.`);
   }
-  if (found.size === 0) throw new DatabaseError("restore", `${backup} is empty, and no backup. Choose another one.`);
+  if (found.size === 0) throw refusal(`${backup} is empty, and no backup. Choose another one.`);
   if (isAt(file, found)) {
-    throw new DatabaseError(
-      "restore",
-      `${backup} is the database itself. Name the file that the backup was written to.`,
-    );
+    throw refusal(`${backup} is the database itself. Name the file that the backup was written to.`);
   }
 }
 
@@ -95,10 +93,7 @@ async function copyBackup(backup: string, candidate: string): Promise<void> {
     await chmod(candidate + suffix, 0o600);
   }
   if (stateOf(backup) !== before) {
-    throw new DatabaseError(
-      "restore",
-      `${backup} changed while it was read. It is in use: back it up first, and restore that.`,
-    );
+    throw refusal(`${backup} changed while it was read. It is in use: back it up first, and restore that.`);
   }
 }
 
@@ -127,7 +122,7 @@ function checkPages(file: string, name: string): void {
     }
   } catch (error) {
     const message = `${name} is not an intact SQLite database: ${messageOf(error)}. Nothing was changed. Choose another backup.`;
-    throw new DatabaseError("restore", message, { cause: error });
+    throw refusal(message, { cause: error });
   }
 }
 
@@ -137,12 +132,11 @@ async function checkContent<Tables>(file: string, name: string, checks: RestoreO
   const glimpse = await lookAtSqlite<Tables>(file, { owner, migrations });
   try {
     if (glimpse.tables.kind === "none") {
-      throw new DatabaseError("restore", `${name} is not a database of the ${owner}: it holds none of its tables.`);
+      throw refusal(`${name} is not a database of the ${owner}: it holds none of its tables.`);
     }
     if (glimpse.tables.kind === "newer") {
       const { migration } = glimpse.tables;
-      throw new DatabaseError(
-        "restore",
+      throw refusal(
         `${name} was written by a newer version of the ${owner} (its migration ${migration} is unknown here). Restore it with that version.`,
       );
     }
@@ -160,7 +154,7 @@ async function inWorkspace<T>(folder: string, work: (folder: string) => Promise<
   const lockFile = join(folder, "lock");
   await createPrivateFile(lockFile);
   const lock = lockAlone(lockFile);
-  if (!lock) throw new DatabaseError("restore", `Another restore is under way in ${folder}. Wait until it has ended.`);
+  if (!lock) throw refusal(`Another restore is under way in ${folder}. Wait until it has ended.`);
   try {
     for (const name of await readdir(folder)) {
       if (!name.startsWith("lock")) await rm(join(folder, name), { recursive: true });
@@ -209,8 +203,7 @@ async function swapFile(candidate: string, target: string, now: number): Promise
 function lockOrRefuse(target: string): LockedFile {
   const locked = lockAlone(target);
   if (locked) return locked;
-  throw new DatabaseError(
-    "restore",
+  throw refusal(
     `${target} is in use. Nothing was changed. Stop the program that uses it, then run the same command again.`,
   );
 }
@@ -235,8 +228,7 @@ async function put(candidate: string, target: string, replaced: LockedFile | und
     await link(candidate, target);
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
-    throw new DatabaseError(
-      "restore",
+    throw refusal(
       `${target} was created while the backup was read. Stop the program that created it, then run the same command again.`,
     );
   }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type Database, openDatabase, type Statement } from "@media-ops/database";
 import { hasPostgres, postgresUrl } from "@media-ops/testing";
 import { type Generated, type Migration, sql } from "kysely";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import type { DatabaseErrorCode } from "../errors.js";
 
 export interface Notes {
   note: { id: Generated<number>; text: string };
@@ -32,6 +33,12 @@ export function asMigration(statement: string): Migration {
     },
   };
 }
+
+/** The error with this code and message, for `toMatchObject`. */
+export const refusal = (code: DatabaseErrorCode, message: RegExp) => ({
+  code,
+  message: expect.stringMatching(message),
+});
 
 /** A folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {

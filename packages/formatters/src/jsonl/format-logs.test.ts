@@ -1,12 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyEntries, anyKind } from "../test/arbitrary.js";
+import { anyKindAndEntries } from "../test/arbitrary.js";
 import { ambiguousTrace, emptyTrace, partialTrace, trace } from "../test/samples.js";
 import { formatEnd, formatLogs, formatTrace } from "./index.js";
 
 describe("entries as JSON lines", () => {
   it("can be read back unchanged, for any entries", () => {
-    const anyKindAndEntries = anyKind.chain((kind) => fc.tuple(fc.constant(kind), anyEntries(kind)));
     fc.assert(
       fc.property(anyKindAndEntries, ([kind, entries]) => {
         const lines = formatLogs(kind, entries).split("\n");

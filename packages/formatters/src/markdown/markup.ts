@@ -1,4 +1,4 @@
-import type { Answer } from "../values/answer.js";
+import type { Answer, Fact } from "../values/answer.js";
 import { oneLine } from "../values/words.js";
 
 // In this order: entities; other Markdown syntax; underscores, except within words; issue numbers; URLs; and emoji,
@@ -66,7 +66,7 @@ export const tableBelow: typeof tableLines = (columns, rows) =>
   rows.length === 0 ? [] : ["", ...tableLines(columns, rows)];
 
 /** The lines of a table with a title and a text in each row. */
-export function factLines(heading: string, facts: readonly { title: string; text: string }[]): string[] {
+export function factLines(heading: string, facts: readonly Fact[]): string[] {
   const rows = facts.map(({ title, text }) => [title, text]);
   return tableLines([{ title: heading }, { title: "Value" }], rows);
 }

@@ -21,7 +21,7 @@ export { slackProblem as formatProblem } from "../problem.js";
 export { slackStatus as formatStatus } from "../status.js";
 export { slackSummary as formatSummary } from "../summary.js";
 export { slackCheckedToken as formatCheckedToken, slackToken as formatToken } from "../token.js";
-export { type SlackTraceMessage, type SlackTraceOptions, slackTrace as formatTrace } from "../trace.js";
+export { type SlackTraceMessage, slackTrace as formatTrace, type TraceOptions as SlackTraceOptions } from "../trace.js";
 export { type SlackWhyMessage, slackWhy as formatWhy } from "../why.js";
 export type {
   DataVisualizationBlock,

@@ -127,21 +127,26 @@ const LAST = 253_402_300_799_999;
 /** Whether Slack can format this time for each reader. */
 export const isWritable = (time: number | undefined): time is number => time !== undefined && time >= 0 && time <= LAST;
 
-/** As many of the first lines as fit into a message. */
-export function fitting(lines: readonly RichTextElement[][], most = LINES_CHARACTERS): RichTextElement[][] {
+/** As many of the first items as fit into so many characters. */
+export function fitting<Item>(
+  items: readonly Item[],
+  lengthIn: (item: Item) => number,
+  most = LINES_CHARACTERS,
+): Item[] {
   let room = most;
-  const end = lines.findIndex((line) => {
-    room -= line.reduce((sum, element) => sum + lengthOf(element), 0);
+  const end = items.findIndex((item) => {
+    room -= lengthIn(item);
     return room < 0;
   });
-  return lines.slice(0, end === -1 ? lines.length : end);
+  return items.slice(0, end === -1 ? items.length : end);
 }
 
-/** The characters that an element counts as. */
-export function lengthOf(element: RichTextElement): number {
-  if (element.type === "date") return dateLength(element.timestamp * 1000, element.format);
-  return "text" in element ? (element.text?.length ?? 0) : 0;
-}
+/** The characters that a line counts as. */
+export const lengthOf = (line: readonly RichTextElement[]): number =>
+  line.reduce((sum, element) => {
+    if (element.type === "date") return sum + dateLength(element.timestamp * 1000, element.format);
+    return sum + ("text" in element ? (element.text?.length ?? 0) : 0);
+  }, 0);
 
 /** One format for all times, so that they are comparable: with the date if any of them is more than a day away. */
 export function formatFor(times: readonly number[], now: number): string {

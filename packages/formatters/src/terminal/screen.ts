@@ -1,4 +1,4 @@
-import type { Answer } from "../values/answer.js";
+import type { Answer, Fact } from "../values/answer.js";
 import { endOfAddress, type Shown, type Tone } from "../values/show.js";
 import { type Clock, clockFor, type TimeOptions } from "../values/words.js";
 import { clean, fit, textWidth, wrap } from "./width.js";
@@ -86,12 +86,6 @@ export const noteLines = (notes: readonly string[], screen: Screen): string[] =>
 /** Few readers use UTC, so the title of a time names it. */
 export const zoneOf = ({ timeZone }: Clock): string => (timeZone === "UTC" ? " (UTC)" : "");
 
-interface Fact {
-  title: string;
-  text: string;
-  style?: Style;
-}
-
 const GAP = 2;
 /** Longer titles are unknown fields. */
 const TITLE = 24;
@@ -99,7 +93,7 @@ const TITLE = 24;
 const BESIDE = 20;
 
 /** Titles with their texts, one per line; long texts wrap. */
-export function factLines(facts: readonly Fact[], { width, paint }: Screen): string[] {
+export function factLines(facts: readonly (Fact & { style?: Style })[], { width, paint }: Screen): string[] {
   const titles = facts.map(({ title }) => fit(clean(title), Math.min(TITLE, width)));
   const indent = titles.reduce((widest, title) => Math.max(widest, textWidth(title)), 0) + GAP;
   const isBeside = width - indent >= BESIDE;

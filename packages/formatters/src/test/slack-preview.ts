@@ -11,6 +11,18 @@ export function previewOf(blocks: readonly SlackBlock[]): string {
   return blocks.map(blockLines).join("\n\n");
 }
 
+/** Each block as its joined texts; a time as its fallback. */
+export function textsOf(blocks: readonly SlackBlock[]): string[] {
+  return blocks.map((block) => {
+    const found: string[] = [];
+    JSON.stringify(block, (key, value: unknown) => {
+      if ((key === "text" || key === "fallback") && typeof value === "string") found.push(value);
+      return value;
+    });
+    return found.join("");
+  });
+}
+
 function blockLines(block: SlackBlock): string {
   switch (block.type) {
     case "rich_text":

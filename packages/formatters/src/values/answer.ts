@@ -23,6 +23,14 @@ export interface Answer {
   notes: readonly string[];
 }
 
+/** A property of a result, with its title. */
+export interface Fact {
+  title: string;
+  text: string;
+  /** A time in milliseconds since 1970, for printers that write times in their own way. */
+  time?: number | undefined;
+}
+
 /** The parts of an answer that come from its options. */
 export function answerFrame({ title = "", note = "", ...time }: AnswerOptions, otherwise: string) {
   return { clock: clockFor(time), title: title.trim() === "" ? otherwise : title, notes: [note] };

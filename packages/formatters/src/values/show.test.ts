@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
 import { now } from "../test/samples.js";
 import {
-  channelWords,
   endOfAddress,
   formatStatus,
   type ReasonDetails,
@@ -43,6 +42,8 @@ describe("a value", () => {
     ["channel", "lobby@demo", "lobby", "lobby (project demo)"],
     ["channel", "@demo", "–", "– (project demo)"],
     ["channel", "lobby", "lobby", "lobby"],
+    ["channel", "lobby@", "lobby", "lobby"],
+    ["channel", "a\n@b\tc", "a␊", "a␊ (project b␉c)"],
     ["id", "01KAKV0B9E7W5Q3X1Z8N6M4K2J", "01KAKV0B…4K2J", "01KAKV0B9E7W5Q3X1Z8N6M4K2J"],
     ["id", "camera-7", "camera-7", "camera-7"],
     ["address", "https://hooks.example/media", "hooks.example/media", "https://hooks.example/media"],
@@ -183,18 +184,6 @@ describe("splitChannel", () => {
     ["", { name: "" }],
   ])("splits %j at its last @", (id, parts) => {
     expect(splitChannel(id)).toEqual(parts);
-  });
-});
-
-describe("a channel in words", () => {
-  it.each([
-    ["lobby@demo", "lobby (project demo)"],
-    ["lobby", "lobby"],
-    ["lobby@", "lobby"],
-    ["@demo", "– (project demo)"],
-    ["a\n@b\tc", "a␊ (project b␉c)"],
-  ])("of %j names its project: %s", (id, words) => {
-    expect(channelWords(id)).toBe(words);
   });
 });
 

@@ -1,5 +1,5 @@
-import { type EventReason, type FieldContent, type ReasonSpec, reasons } from "@media-ops/contract";
-import { type FieldColumn, fieldOf, millisecondsOf, SECOND } from "@media-ops/reports/entries";
+import { type EventReason, type FieldContent, type ReasonSpec, readTimestamp, reasons } from "@media-ops/contract";
+import { type FieldColumn, fieldOf, SECOND } from "@media-ops/reports/entries";
 import { formatBytes, formatCount, formatDuration, formatMinutes } from "./numbers.js";
 import { brief, type Clock, formatAgo, NOTHING, oneLine, textOf } from "./words.js";
 
@@ -67,13 +67,13 @@ function string(short: (value: string) => string, whole: (value: string) => stri
 
 const time: Writer = {
   short(value, clock) {
-    const time = millisecondsOf(value);
+    const time = readTimestamp(value);
     return time === undefined
       ? undefined
       : { text: clock.short(time), tone: "plain", time, ago: formatAgo(time, clock.now) };
   },
   whole(value, clock) {
-    const time = millisecondsOf(value);
+    const time = readTimestamp(value);
     return time === undefined ? undefined : `${clock.zoned(time)} · ${formatAgo(time, clock.now)} · ${textOf(value)}`;
   },
 };
@@ -241,7 +241,7 @@ export function reasonIn(entry: unknown): string {
   const [reason, mediaReason, detail] = ["reason", "media_reason", "detail"].map((field) => textIn(entry, field));
   // The words for ordinary ends, such as NO-ERROR, explain nothing.
   if (reason === undefined && fieldOf(entry, "outcome") === "ok") return "";
-  return wordsOf(reason, { mediaReason, detail, time: millisecondsOf(fieldOf(entry, "timestamp")) });
+  return wordsOf(reason, { mediaReason, detail, time: readTimestamp(fieldOf(entry, "timestamp")) });
 }
 
 function textIn(entry: unknown, field: string): string | undefined {
@@ -263,7 +263,7 @@ const MOMENT = /^(at|from) (\S+)$/;
 /** Readers are in different zones, and care how long ago it was. */
 function detailWords(detail: string, time: number | undefined): string {
   const [, word, moment] = MOMENT.exec(detail) ?? [];
-  const named = millisecondsOf(moment);
+  const named = readTimestamp(moment);
   if (named === undefined) return detail;
   const [from, until] = word === "at" ? [named, time] : [time, named];
   if (from === undefined || until === undefined || until - from < SECOND) return "";

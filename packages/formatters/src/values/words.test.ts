@@ -1,4 +1,4 @@
-import { fieldNamesOf, fieldOf, millisecondsOf } from "@media-ops/reports/entries";
+import { fieldNamesOf, fieldOf } from "@media-ops/reports/entries";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../test/arbitrary.js";
@@ -219,38 +219,6 @@ describe("the graphemes of a text", () => {
 });
 
 const now = Date.parse("2026-11-21T14:05:30Z");
-
-describe("a timestamp", () => {
-  it.each([
-    ["without a fraction", "2026-11-21T14:05:30Z", now],
-    ["with one digit", "2026-11-21T14:05:30.5Z", now + 500],
-    ["with six digits", "2026-11-21T14:05:30.000001Z", now],
-    ["with more digits than a number holds", `2026-11-21T14:05:30.${"9".repeat(400)}Z`, now + 999],
-    ["with an offset", "2026-11-21T23:05:30+09:00", now],
-    ["in lower case", "2026-11-21t14:05:30z", now],
-    ["of a leap day", "2024-02-29T00:00:00Z", 1_709_164_800_000],
-    ["of a leap second", "2016-12-31T23:59:60.25Z", Date.parse("2017-01-01T00:00:00.250Z")],
-    ["of a leap second with an offset", "2017-01-01T08:59:60+09:00", Date.parse("2017-01-01T00:00:00Z")],
-  ])("%s parses", (_, text, time) => {
-    expect(millisecondsOf(text)).toBe(time);
-  });
-
-  it.each([
-    "2026-11-21",
-    "2026-11-21T14:05:30",
-    "2026-02-30T00:00:00Z",
-    "2026-11-21T25:00:00Z",
-    " 2026-11-21T14:05:30Z",
-    "1795269930",
-    "",
-    1_795_269_930_000,
-    null,
-    undefined,
-    {},
-  ])("%j is rejected", (value) => {
-    expect(millisecondsOf(value)).toBeUndefined();
-  });
-});
 
 describe("the distance of a time from now", () => {
   it.each([

@@ -1,5 +1,12 @@
 // How to read entries of which nothing is certain: for printers and further reports.
-import { type ColumnPlace, type FieldContent, type LogKind, type LogKindSpec, logKinds } from "@media-ops/contract";
+import {
+  type ColumnPlace,
+  type FieldContent,
+  type LogKind,
+  type LogKindSpec,
+  logKinds,
+  readTimestamp,
+} from "@media-ops/contract";
 
 /** The value of an object's own field; `undefined` without one, or if reading it throws. */
 export function fieldOf(thing: unknown, field: string | undefined): unknown {
@@ -60,27 +67,8 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
-const SECONDS_AT = "2026-04-01T09:30:".length;
-
-/** Milliseconds since 1970 of a timestamp with any number of fraction digits; `undefined` if it is invalid. */
-export function millisecondsOf(value: unknown): number | undefined {
-  if (typeof value !== "string" || !RFC_3339.test(value)) return undefined;
-  // Date does not support leap seconds.
-  const time = value.startsWith("60", SECONDS_AT)
-    ? Date.parse(`${value.slice(0, SECONDS_AT)}59${value.slice(SECONDS_AT + 2)}`) + SECOND
-    : Date.parse(value);
-  // Date parses 30 February as 2 March.
-  return Number.isNaN(time) || !isDay(value.slice(0, 10)) ? undefined : time;
-}
-
-function isDay(date: string): boolean {
-  const day = Number(date.slice(8));
-  return day <= 28 || new Date(date).getUTCDate() === day;
-}
-
 /** The time in an object's own field, in milliseconds since 1970; `undefined` if it has none. */
-export const timeIn = (thing: unknown, field: string): number | undefined => millisecondsOf(fieldOf(thing, field));
+export const timeIn = (thing: unknown, field: string): number | undefined => readTimestamp(fieldOf(thing, field));
 
 /**
  * A current time that can be used.

@@ -1,13 +1,12 @@
-import type { LogKind } from "@media-ops/contract";
+import { type LogKind, readTimestamp } from "@media-ops/contract";
 import { createMediaClient } from "@media-ops/sdk";
 import { createFakeMediaService } from "@media-ops/sdk/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coreCommands } from "./commands.js";
-import { type Selection, searchOf } from "./filters.js";
+import { type Selection, searchOf, whereOf } from "./filters.js";
 import { defineLanguage } from "./language.js";
 import { when } from "./test/language.js";
-import { readTimestamp } from "./times.js";
 
 const language = defineLanguage(coreCommands);
 // It refuses conditions that are not in the contract.
@@ -88,7 +87,7 @@ const mediaApi = {
   elapsed_time_ms: 21,
 };
 
-describe("the API's form of a filter", () => {
+describe("the entries that a filter selects", () => {
   const cases: readonly { kind: LogKind; entry: object; holding: string; failing: string }[] = [
     {
       kind: "webhooks",
@@ -155,7 +154,7 @@ describe("the API's form of a filter", () => {
         role:recvonly node:node detail:5 token:k7Qm2xVb count:1 count<12 after>0 session:7N3D* bundle:* media-reason:*`,
     },
   ];
-  it.each(cases)("on $kind selects the expected entries, and no others", async ({ kind, entry, holding, failing }) => {
+  it.each(cases)("on $kind are the expected ones, and no others", async ({ kind, entry, holding, failing }) => {
     // Splits at spaces that are not in quotes.
     const each = (texts: string) => texts.match(/(?:"[^"]*"|\S)+/g) ?? [];
     const those = async (texts: string, isSelected: boolean) => {
@@ -167,7 +166,7 @@ describe("the API's form of a filter", () => {
     expect(await those(failing, false)).toEqual([]);
   });
 
-  it("must match together with all others", async () => {
+  it("match all filters together", async () => {
     const both = "status>=400 elapsed>=500ms status<500";
     expect(await selects("webhooks", both, webhook)).toBe(true);
     expect(await selects("webhooks", both, { ...webhook, status: 200 })).toBe(false);
@@ -175,14 +174,14 @@ describe("the API's form of a filter", () => {
     expect(await selects("webhooks", both, { ...webhook, elapsed_time_ms: 1 })).toBe(false);
   });
 
-  it.each([null, "many", {}, [], true, ""])("does not select a status of %j, but its negation does", async (status) => {
+  it.each([null, "many", {}, [], true, ""])("have no status of %j, except for its negation", async (status) => {
     for (const test of ["status:404", "status>=0", "status<999"]) {
       expect(await selects("webhooks", test, { ...webhook, status })).toBe(false);
       expect(await selects("webhooks", `-${test}`, { ...webhook, status })).toBe(true);
     }
   });
 
-  it("selects what failed: no answer, and a status from 400 on", async () => {
+  it("are, of what failed, those without an answer, and with a status from 400 on", async () => {
     for (const [status, failed] of [
       [0, true],
       [200, false],
@@ -195,14 +194,14 @@ describe("the API's form of a filter", () => {
     }
   });
 
-  it("selects every event that failed: those of a refused client, too", async () => {
+  it("are, of events that failed, also those of a refused client", async () => {
     for (const outcome of ["ok", "refused", "failed"]) {
       expect(await selects("events", "failed", { ...refusal, outcome })).toBe(outcome !== "ok");
       expect(await selects("events", "ok", { ...refusal, outcome })).toBe(outcome === "ok");
     }
   });
 
-  it("selects calls by the program that made them", async () => {
+  it("are calls by the program that made them", async () => {
     const call = { url: "https://media.example/orgs/list-webhook-logs?from=bot", timestamp: webhook.timestamp };
     expect(await selects("api", "from:bot", call)).toBe(true);
     expect(await selects("api", "from:*", call)).toBe(true);
@@ -213,10 +212,96 @@ describe("the API's form of a filter", () => {
     );
   });
 
-  it("needs both fields of a sum", async () => {
+  it("have both fields of a sum", async () => {
     const half = { ...connection, total_sent_bytes: null };
     expect(await selects("connections", "bytes>=0", half)).toBe(false);
     expect(await selects("connections", "-bytes>=0", half)).toBe(true);
+  });
+});
+
+describe("the API's form of a filter", () => {
+  it.each<[LogKind, string, object]>([
+    ["webhooks", "failed", { failed: true }],
+    ["webhooks", "ok", { failed: false }],
+    ["webhooks", "status:404", { status: { eq: 404 } }],
+    ["webhooks", "-status:404", { status: { not: { eq: 404 } } }],
+    ["webhooks", "status:404,500", { status: { eq: [404, 500] } }],
+    ["webhooks", "status:404,5xx", { status: { any: [{ eq: 404 }, { gte: 500, lte: 599 }] } }],
+    ["webhooks", "status>=400 status<500", { status: { all: [{ gte: 400 }, { lt: 500 }] } }],
+    ["webhooks", "elapsed>1.5s", { elapsed_time_ms: { gt: 1500 } }],
+    ["webhooks", "url~hooks,HALL", { url: { contains: ["hooks", "HALL"] } }],
+    ["webhooks", "-url~hooks", { url: { not: { contains: "hooks" } } }],
+    ["webhooks", "type:session.*", { type: { starts_with: "session." } }],
+    ["webhooks", "event-id:2M4E*", { event_id: { starts_with: "2M4E" } }],
+    ["webhooks", "type:*.created", { type: { like: "*.created" } }],
+    ["webhooks", "type:a,b*,c*d", { type: { any: [{ eq: "a" }, { starts_with: "b" }, { like: "c*d" }] } }],
+    ["webhooks", 'url:"a*b\\"*', { url: { starts_with: "a*b\\" } }],
+    ["webhooks", 'url:*"a*b\\"', { url: { like: "*a\\*b\\\\" } }],
+    ["webhooks", "time>=09:00", { timestamp: { gte: "2026-11-21T09:00:00.000Z" } }],
+    ["webhooks", "time>09:00", { timestamp: { gte: "2026-11-21T09:00:00.001Z" } }],
+    ["webhooks", "time<=09:00", { timestamp: { lt: "2026-11-21T09:00:00.001Z" } }],
+    ["webhooks", "time<09:00", { timestamp: { lt: "2026-11-21T09:00:00.000Z" } }],
+    ["webhooks", "time:yesterday", { timestamp: { gte: "2026-11-20T00:00:00.000Z", lt: "2026-11-21T00:00:00.000Z" } }],
+    ["webhooks", "time<=9999-12-31", { timestamp: { lt: "9999-12-31T23:59:59.999999999Z" } }],
+    ["connections", "bytes>10MB", { total_bytes: { gt: 10_000_000 } }],
+    ["connections", "duration<90s", { duration_min: { lt: 1.5 } }],
+    ["connections", "session:7N3D…B6RY", { session_id: { like: "7N3D*B6RY" } }],
+    ["connections", "channel:lobby", { channel: { eq: "lobby" } }],
+    ["connections", "-channel~lob", { channel: { not: { contains: "lob" } } }],
+    ["connections", "channel~b@d", { channel_id: { contains: "b@d" } }],
+    ["sessions", "max:2..10", { max_connections: { gte: 2, lte: 10 } }],
+    ["webhooks", "connection:0J9V…W1NA", { connection_id: { like: "0J9V*W1NA" } }],
+    ["events", "failed -outcome:refused", { failed: true, outcome: { not: { eq: "refused" } } }],
+    ["events", "reason:ICE_TIMEOUT,ice-failed", { reason: { eq: ["ice-timeout", "ice-failed"] } }],
+    ["api", "from:bot", { from: { eq: "bot" } }],
+    ["api", "-from:*", { from: { not: { like: "*" } } }],
+  ])("in %s, %s", (kind, typed, where) => {
+    expect(whereOf(kind, parse(kind, typed).filters)).toEqual(where);
+  });
+
+  it("of a channel with an @ is its id, or a name with an @", () => {
+    const { kind, filters } = parse("sessions", "channel:ann@home");
+    expect(whereOf(kind, filters, "demo")).toEqual({ channel_id: { eq: ["ann@home", "ann@home@demo"] } });
+    const named = { all: [{ starts_with: "ann@home@" }, { not: { like: "ann@home@*@*" } }] };
+    expect(whereOf(kind, filters)).toEqual({ channel_id: { any: [{ eq: "ann@home" }, named] } });
+  });
+
+  it("of contradicting words selects nothing", () => {
+    const failed = { negated: false, test: { is: "failed" } } as const;
+    const both = (field: string) => [
+      { field, ...failed },
+      { field, ...failed, negated: true },
+    ];
+    expect(whereOf("webhooks", both("status"))).toEqual({ status: { lt: 0, gt: 0 } });
+    expect(whereOf("events", both("outcome"))).toEqual({ outcome: { eq: "ok", not: { eq: "ok" } } });
+  });
+
+  it("has at most a hundred members in each list", () => {
+    const { kind, filters } = parse("webhooks", `status:${Array.from({ length: 201 }, (_, n) => n).join(",")}`);
+    const { status } = whereOf(kind, filters);
+    expect(status?.any?.map(({ eq }) => [eq].flat().length)).toEqual([100, 100, 1]);
+    const many = Array.from({ length: 101 }, () => ({
+      field: "status",
+      negated: false,
+      test: { is: ">", value: 1 } as const,
+    }));
+    expect(whereOf("webhooks", many).status?.all?.map(({ all }) => all?.length)).toEqual([100, undefined]);
+  });
+
+  it("of a field that the log does not have is refused", () => {
+    const filters = [{ field: "client", negated: false, test: { is: "like", any: [["lobby"]] } as const }];
+    expect(() => whereOf("webhooks", filters)).toThrow('webhook logs have no field "client".');
+  });
+});
+
+describe("the search for a command's entries", () => {
+  it("has the period, the end excluded, and only what was asked for", () => {
+    expect(searchOf(parse("webhooks", "failed since:2h until:1h"))).toEqual({
+      since: "2026-11-21T10:00:00.000Z",
+      until: "2026-11-21T11:00:00.000Z",
+      where: { failed: true },
+    });
+    expect(searchOf(parse("webhooks", ""))).toEqual({});
   });
 });
 
