@@ -11,7 +11,7 @@ export const STORES = [
   "apps/service/src/deliveries/find-deliveries.test.ts",
   "apps/service/src/intake/intake-store.test.ts",
   "apps/service/src/keys/keys.test.ts",
-  "apps/service/src/logs/{cached-listings,log-store}.test.ts",
+  "apps/service/src/logs/{listings,log-store}.test.ts",
   "apps/service/src/{search/segment-store,storage/migrations}.test.ts",
   "apps/service/src/{tokens/revocations,webhooks/webhooks}.test.ts",
 ];

@@ -20,7 +20,7 @@ const IN_FULL = [
 
 // On a machine that has Citus: the folder of the programs of its PostgreSQL.
 const citus = process.env.TEST_CITUS_PROGRAMS
-  ? [{ extends: true as const, test: { name: "citus", include: [LEVELS.citus] } }]
+  ? [{ extends: true as const, test: { name: "citus", include: [LEVELS.citus], env: { TEST_LEVEL: "citus" } } }]
   : [];
 
 // What takes longer than a change can wait: the documents line by line, images and packages as published, all runtimes,

@@ -15,7 +15,6 @@ import { Intake } from "./intake/intake.js";
 import { Quarantine } from "./intake/quarantine.js";
 import { openKeyRing } from "./keys/api-keys.js";
 import { IntakeKeyRing } from "./keys/intake-keys.js";
-import { listingCacheBytes } from "./logs/cached-listings.js";
 import { LogWriter } from "./logs/log-writer.js";
 import { createClockGuard } from "./logs/retention.js";
 import { createMetrics } from "./metrics.js";
@@ -70,7 +69,7 @@ async function openOn(storage: Storage, surroundings: Surroundings) {
   const vault = await openVault(config, query, (text) => log.warn(text));
   const known = await openKnown(storage, vault, log);
   const { book, revocations } = known;
-  const stores = await openStores(storage, { owner: randomUUID(), now, elapsed }, listingCacheBytes(config));
+  const stores = await openStores(storage, { owner: randomUUID(), now, elapsed });
   const { logs: store, seats, queue } = stores;
   const clock = createClockGuard({ storage, log, now });
   const writer = new LogWriter({

@@ -17,7 +17,7 @@ import type { KeyRing } from "./keys/api-keys.js";
 import type { LiveSeats } from "./live/live-seats.js";
 import { liveRoute } from "./live/route.js";
 import { ApiLog } from "./logs/api-log.js";
-import type { Listings } from "./logs/log-store.js";
+import type { Listings } from "./logs/listings.js";
 import type { EntryWriter } from "./logs/log-writer.js";
 import { logRoutes } from "./logs/routes.js";
 import { MediaServer } from "./media-api/media-server.js";

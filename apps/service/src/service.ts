@@ -3,6 +3,7 @@ import type { Surroundings } from "./config/surroundings.js";
 import type { ListenerLimits } from "./http/listening.js";
 import { startInternalListener } from "./internal-listener.js";
 import { LiveSeats } from "./live/live-seats.js";
+import { Listings, listingCacheBytes } from "./logs/listings.js";
 import { openParts, type Parts } from "./parts.js";
 import { type DatabaseChanges, type PublicListener, type PublicParts, startPublicListener } from "./public-listener.js";
 import { startReads } from "./reads/reads.js";
@@ -16,7 +17,7 @@ export interface ServiceOptions extends Pick<Surroundings, "config" | "log"> {
   /** @default as in ListenerLimits */
   limits?: ListenerLimits;
   /** Starts the public listener. `media-ops serve` runs it in a separate thread. @default in this thread */
-  startPublic?(parts: Omit<PublicParts, "reads">): Promise<PublicListener>;
+  startPublic?(parts: Pick<PublicParts, "writer" | "write" | "changes">): Promise<PublicListener>;
   /** This thread's maximum number of connections to PostgreSQL. @default as in the database's URL */
   connections?: number | undefined;
 }
@@ -50,14 +51,17 @@ export async function startService({ config, log, limits, ...options }: ServiceO
     return stopped;
   };
   try {
-    const database = { database: storage, write: storage.writeAll };
-    const live = new LiveSeats(storage, { now, elapsed });
-    const shared = {
-      ...{ config, log, now, keys, signingKeys, vault, writer, limits, changes, live, listings: store },
-      ...database,
+    const write = storage.writeAll;
+    const startHere = (): Promise<PublicListener> => {
+      const shared = { database: storage, write, config, log, now };
+      return startPublicListener({
+        ...{ ...shared, keys, signingKeys, vault, writer, limits },
+        listings: new Listings(storage, now, listingCacheBytes(config)),
+        live: new LiveSeats(storage, { now, elapsed }),
+        reads: startReads({ ...shared, elapsed }),
+      });
     };
-    const publicListener = await (startPublic?.(shared) ??
-      startPublicListener({ ...shared, reads: startReads({ ...database, config, log, now, elapsed }) }));
+    const publicListener = await (startPublic?.({ writer, write, changes }) ?? startHere());
     listeners.push(publicListener);
     const internal = await startInternalListener(parts, () => publicListener.metrics(), limits);
     listeners.push(internal);

@@ -7,8 +7,7 @@ import { SqliteDeliveryQueue } from "./deliveries/sqlite-delivery-queue.js";
 import type { IntakeStore } from "./intake/intake-store.js";
 import { PostgresIntakeStore } from "./intake/postgres-intake-store.js";
 import { SqliteIntakeStore } from "./intake/sqlite-intake-store.js";
-import { CachedListings, listingCacheBytes } from "./logs/cached-listings.js";
-import { type Listings, type LogStore, WINDOW_MS } from "./logs/log-store.js";
+import { type LogStore, WINDOW_MS } from "./logs/log-store.js";
 import { entryDays, PostgresLogStore } from "./logs/postgres-log-store.js";
 import { SqliteLogStore } from "./logs/sqlite-log-store.js";
 import { AHEAD_MS, startOfDay } from "./storage/day-partitions.js";
@@ -30,11 +29,11 @@ interface StoresOptions {
   elapsed?(): number;
 }
 
-/** Opens the stores in a database for one process. `cacheBytes` limits the memory of the cached listings. */
-export async function openStores(storage: Storage, options: StoresOptions, cacheBytes?: number): Promise<Stores> {
+/** Opens the stores in a database for one process. */
+export async function openStores(storage: Storage, options: StoresOptions): Promise<Stores> {
   const { owner, now, elapsed = now } = options;
   const isSqlite = storage.kind === "sqlite";
-  const logs = await openLogs(storage, now, cacheBytes);
+  const logs = await openLogs(storage, now);
   const seats = new (isSqlite ? SqliteSeats : PostgresSeats)(storage, { now, elapsed });
   await seats.prepare();
   const intake = new (isSqlite ? SqliteIntakeStore : PostgresIntakeStore)(storage, owner, now);
@@ -42,20 +41,10 @@ export async function openStores(storage: Storage, options: StoresOptions, cache
 }
 
 /** Opens only the logs, ready for the entries of the coming days. */
-export async function openLogs(storage: Storage, now: () => number, cacheBytes?: number): Promise<LogStore> {
-  const Logs = storage.kind === "sqlite" ? SqliteLogStore : PostgresLogStore;
-  const logs = new Logs(storage, listingsOf(storage, now, cacheBytes), now);
+export async function openLogs(storage: Storage, now: () => number): Promise<LogStore> {
+  const logs = new (storage.kind === "sqlite" ? SqliteLogStore : PostgresLogStore)(storage, now);
   await logs.prepare();
   return logs;
-}
-
-/** Opens only the listings, which never write. */
-export function listingsOf(
-  storage: Pick<Storage, "kind" | "query">,
-  now: () => number,
-  cacheBytes: number = listingCacheBytes(),
-): Listings {
-  return new CachedListings(storage, now, cacheBytes);
 }
 
 /** Opens only the delivery queues. */

@@ -55,17 +55,17 @@ export async function startDemo({ folder, ports, env, log: shown, incidentPace, 
   return { service, apiKey, mediaApiUrl: media.apiUrl, incident, stop };
 }
 
-// As the service does.
-const DELIVERED_KEPT_MS = 24 * 60 * 60_000;
+// The service keeps delivered events for a day, and lists the entries of 30.
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Fills the logs if they are empty, and the deliveries, so that the failed ones can be sent again. */
 async function givePast({ url, storage, store }: Service, { apiKey, hooks }: KeptDemo): Promise<void> {
-  const { body } = await store.list(PROJECT_ID, "sessions");
-  if (body.toString() !== "[]") return;
   const now = Date.now();
+  const entries = storage.query.selectFrom("log_entry").select("seq").where("project_id", "=", PROJECT_ID);
+  if (await entries.where("at", ">", new Date(now - 30 * DAY_MS).toISOString()).executeTakeFirst()) return;
   const past = pastOf({ now, seed: 1, projectId: PROJECT_ID, keyId: keyIdOf(apiKey), serviceUrl: url, hooks });
   const kept = past.deliveries.filter(
-    ({ state, ended_at }) => state !== "delivered" || (ended_at ?? now) > now - DELIVERED_KEPT_MS,
+    ({ state, ended_at }) => state !== "delivered" || (ended_at ?? now) > now - DAY_MS,
   );
   await storage.query.transaction().execute(async (transaction) => {
     // Those of an interrupted attempt.

@@ -1,21 +1,16 @@
-import { databaseUrl } from "@media-ops/testing";
 import type { Insertable } from "kysely";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { SeatAttempt } from "../admission/seats.js";
-import { openStorage, type Storage } from "../storage/open-storage.js";
 import type { Tables } from "../storage/tables.js";
 import { openStores } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
 import { LiveSeats } from "./live-seats.js";
 
 const now = Date.parse("2026-04-01T12:00:00Z");
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-let storage: Storage;
-beforeAll(async () => {
-  storage = await openStorage(await databaseUrl({ memory: true, atEnd: afterAll }));
-});
-afterAll(() => storage.close());
+const storage = await openTestStorage(undefined, afterAll);
 
 type Seat = Partial<Insertable<Tables["seat"]>>;
 

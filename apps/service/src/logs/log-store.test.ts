@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
 import fc from "fast-check";
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { openStorage, type Storage } from "../storage/open-storage.js";
-import { openStores } from "../stores.js";
-import { type LogKind, type LogStore, logKinds, MAX_ENTRIES, type NewEntry, sortKey } from "./log-store.js";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { Storage } from "../storage/open-storage.js";
+import { openLogs } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
+import { Listings } from "./listings.js";
+import { type LogKind, logKinds, MAX_ENTRIES, type NewEntry, sortKey } from "./log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const storage = await openStorage(await databaseUrl({ memory: true, atEnd: afterAll }));
-afterAll(() => storage.close());
+const storage = await openTestStorage(undefined, afterAll);
 const clock = { now };
-const storeOf = async (storage: Storage): Promise<LogStore> =>
-  (await openStores(storage, { now: () => clock.now, owner: "test" })).logs;
-const store = await storeOf(storage);
+const listingsOf = (storage: Storage): Listings => new Listings(storage, () => clock.now);
+const listings = listingsOf(storage);
+const store = await openLogs(storage, () => clock.now);
 let projectId = "";
 beforeEach(() => {
   projectId = randomUUID();
@@ -29,13 +30,13 @@ const entry = (timestamp: string, { id, ...more }: Partial<NewEntry> & { id?: nu
   ...more,
 });
 
-async function listed(kind: LogKind = "webhooks", of = projectId, logs = store) {
-  const { body } = await logs.list(of, kind);
+async function listed(kind: LogKind = "webhooks", of = projectId, from = listings) {
+  const { body } = await from.list(of, kind);
   return JSON.parse(body.toString()) as { timestamp: string; id?: number }[];
 }
 
-const timestamps = async (logs = store): Promise<string[]> =>
-  (await listed("webhooks", projectId, logs)).map(({ timestamp }) => timestamp);
+const timestamps = async (from = listings): Promise<string[]> =>
+  (await listed("webhooks", projectId, from)).map(({ timestamp }) => timestamp);
 
 describe("a log", () => {
   it("is newest first at full precision, in whatever order entries arrived", async () => {
@@ -96,7 +97,7 @@ describe("a log", () => {
         const timestamp = "2026-04-01T09:30:15Z";
         const json = JSON.stringify({ timestamp, text });
         await store.append([{ projectId, kind: "sessions", timestamp, text: json }]);
-        const { body } = await store.list(projectId, "sessions");
+        const { body } = await listings.list(projectId, "sessions");
         expect(body.toString()).toBe(`[${json}]`);
       }),
       { numRuns: 100 },
@@ -105,13 +106,12 @@ describe("a log", () => {
 
   it("shows entries of other processes at once", async () => {
     const url = await databaseUrl();
-    const processes = await Promise.all([openStorage(url), openStorage(url)]);
-    for (const one of processes) onTestFinished(() => one.close());
-    const [ours, theirs] = [await storeOf(processes[0]), await storeOf(processes[1])];
-    await ours.append([entry("2026-04-01T09:00:01Z")]);
-    expect(await timestamps(ours)).toHaveLength(1);
-    await theirs.append([entry("2026-04-01T09:00:02Z")]);
-    expect(await timestamps(ours)).toEqual(["2026-04-01T09:00:02Z", "2026-04-01T09:00:01Z"]);
+    const [ours, theirs] = [await openTestStorage(url), await openTestStorage(url)];
+    const ourListings = listingsOf(ours);
+    await (await openLogs(ours, () => now)).append([entry("2026-04-01T09:00:01Z")]);
+    expect(await timestamps(ourListings)).toHaveLength(1);
+    await (await openLogs(theirs, () => now)).append([entry("2026-04-01T09:00:02Z")]);
+    expect(await timestamps(ourListings)).toEqual(["2026-04-01T09:00:02Z", "2026-04-01T09:00:01Z"]);
   });
 
   it("drops entries that leave the window, even if no entry was written", async () => {
@@ -137,8 +137,8 @@ describe("a log", () => {
       fc.asyncProperty(fc.uuid(), batches, async (projectId, all) => {
         for (const timestamps of all) {
           await store.append(timestamps.map((timestamp) => entry(timestamp, { projectId, id: id++ })));
-          const anew = await (await storeOf(storage)).list(projectId, "webhooks");
-          const upToDate = await store.list(projectId, "webhooks");
+          const anew = await listingsOf(storage).list(projectId, "webhooks");
+          const upToDate = await listings.list(projectId, "webhooks");
           expect(upToDate.body.toString()).toBe(anew.body.toString());
         }
       }),

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { EventLogEntry, operations } from "@media-ops/contract";
-import type { ReadyAnswer } from "../http/route.js";
 import { DAY_MS, startOfDay } from "../storage/day-partitions.js";
 import type { Storage } from "../storage/open-storage.js";
 
@@ -121,24 +120,16 @@ export async function* allHeads(query: Storage["query"]) {
   }
 }
 
-/** Lists logs. */
-export interface Listings {
-  /** The entries of the last 30 days, newest first, at most 1000: a JSON array. */
-  list(projectId: string, kind: LogKind): Promise<ReadyAnswer>;
-}
-
 /** The day before which entries are deleted at a time, both in ms since 1970: only whole days are deleted. */
 export const expiredBefore = (time: number): number => startOfDay(time) - WINDOW_MS;
 
-/** The logs of all projects. Each database has its own statements. */
-export abstract class LogStore implements Listings {
+/** Writes the logs of all projects, and deletes what has expired. Each database has its own statements. */
+export abstract class LogStore {
   protected readonly storage: Storage;
-  readonly #listings: Listings;
   protected readonly now: () => number;
 
-  constructor(storage: Storage, listings: Listings, now: () => number) {
+  constructor(storage: Storage, now: () => number) {
     this.storage = storage;
-    this.#listings = listings;
     this.now = now;
   }
 
@@ -151,23 +142,15 @@ export abstract class LogStore implements Listings {
   /** Writes batches durably. One with a name may be written again: its entries are kept once. */
   abstract write(batches: readonly ProjectBatch[]): Promise<void>;
 
-  list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
-    return this.#listings.list(projectId, kind);
-  }
-
   /** Creates the storage for entries of the days around today. */
   async prepare(): Promise<void> {}
 
   /** Prepares for the coming days, and deletes what has expired at a time. Returns a log message if any was. */
   async runRetention(time: number, signal: AbortSignal): Promise<string | undefined> {
     await this.prepare();
-    await this.forgetBatches(time, signal);
     return this.dropBefore(expiredBefore(time), signal);
   }
 
   /** Deletes the entries before the beginning of a day. Returns a log message about them, if any were deleted. */
   protected abstract dropBefore(day: number, signal: AbortSignal): Promise<string | undefined>;
-
-  /** Deletes the batch names of writers that have not written in the day before a time, in ms since 1970. */
-  protected async forgetBatches(_time: number, _signal: AbortSignal): Promise<void> {}
 }

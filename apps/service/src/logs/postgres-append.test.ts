@@ -1,28 +1,26 @@
 import { databaseUrl } from "@media-ops/testing";
 import { startPostgresProxy } from "@media-ops/testing/postgres-proxy";
 import { sql } from "kysely";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { openStorage, type Storage } from "../storage/open-storage.js";
+import { describe, expect, it } from "vitest";
 import { openLogs } from "../stores.js";
-import type { LogStore, NewEntry } from "./log-store.js";
-import { type Batch, batchNames } from "./log-store.js";
+import { openTestStorage } from "../test/harness.js";
+import { Listings } from "./listings.js";
+import { type Batch, batchNames, type NewEntry } from "./log-store.js";
 
 const timestamp = "2026-04-01T09:30:15Z";
 const entry = (projectId: string, url: string): NewEntry => {
   return { projectId, kind: "api", timestamp, text: JSON.stringify({ timestamp, url }) };
 };
 
-async function open(
-  url?: string,
-): Promise<{ storage: Storage; logs: LogStore; urls(project: string): Promise<string[]> }> {
-  const storage = await openStorage(url ?? (await databaseUrl()));
-  onTestFinished(() => storage.close());
-  const logs = await openLogs(storage, () => Date.parse(timestamp));
+async function open(url?: string) {
+  const storage = await openTestStorage(url);
+  const now = () => Date.parse(timestamp);
+  const listings = new Listings(storage, now);
   return {
     storage,
-    logs,
-    async urls(projectId) {
-      const entries: { url: string }[] = JSON.parse((await logs.list(projectId, "api")).body.toString());
+    logs: await openLogs(storage, now),
+    async urls(projectId: string): Promise<string[]> {
+      const entries: { url: string }[] = JSON.parse((await listings.list(projectId, "api")).body.toString());
       return entries.map((one) => one.url).reverse();
     },
   };

@@ -14,10 +14,10 @@ export const entryDays = (query: Storage["query"]): DayPartitions =>
   });
 
 const FORGET_LIMIT = 1000;
+
 /** The logs in PostgreSQL: one partition for each day. */
 export class PostgresLogStore extends LogStore {
   readonly #days = entryDays(this.storage.query);
-
   readonly #writer = projectWriterOf(this.storage);
 
   async write(batches: readonly ProjectBatch[]): Promise<void> {
@@ -33,13 +33,20 @@ export class PostgresLogStore extends LogStore {
     await this.#days.make(today - DAY_MS, today + AHEAD_MS);
   }
 
+  override async runRetention(time: number, signal: AbortSignal): Promise<string | undefined> {
+    const dropped = await super.runRetention(time, signal);
+    await this.#forgetBatches(time, signal);
+    return dropped;
+  }
+
   protected async dropBefore(day: number, signal: AbortSignal): Promise<string | undefined> {
     const dropped = await this.#days.dropBefore(day);
     await this.#days.deleteEarly(day, signal);
     return dropped === 0 ? undefined : `${dropped} partitions of log entries older than 30 days were dropped`;
   }
 
-  protected override async forgetBatches(time: number, signal: AbortSignal): Promise<void> {
+  /** Deletes the batch names of writers that have not written in the day before a time, in ms since 1970. */
+  async #forgetBatches(time: number, signal: AbortSignal): Promise<void> {
     const { query } = this.storage;
     // A writer repeats a batch within seconds of PostgreSQL's return. Rows have the database's time, since the clocks of
     // several machines differ; it may be wrong too, so the earlier of both counts.

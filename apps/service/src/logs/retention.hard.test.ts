@@ -5,9 +5,8 @@ import { createIntakeKey } from "../keys/intake-keys.js";
 import { createLog } from "../log.js";
 import { openParts } from "../parts.js";
 import { createProject } from "../projects/projects.js";
-import { openStorage, type Storage } from "../storage/open-storage.js";
 import { openStores } from "../stores.js";
-import { callWithin, startTestService, testConfig } from "../test/harness.js";
+import { callWithin, openTestStorage, startTestService, testConfig } from "../test/harness.js";
 import { connectionCreated, connectionOf, present, sessionDestroyed } from "../test/media-events.js";
 import { logKinds } from "./log-store.js";
 
@@ -58,8 +57,7 @@ async function month() {
     MEDIA_PORT: "0",
     MEDIA_INTAKE_PORT: "0",
   };
-  const storage: Storage = await openStorage(env.MEDIA_DATABASE_URL);
-  onTestFinished(() => storage.close());
+  const storage = await openTestStorage(env.MEDIA_DATABASE_URL);
   const { query } = storage;
   const now = Date.now();
   await createProject(query, "demo", now);

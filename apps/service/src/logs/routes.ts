@@ -7,7 +7,8 @@ import { type Action, type Gate, readyAnswer, whileConnected } from "../http/rou
 import type { Reads } from "../reads/reads.js";
 import { checkOwnProject } from "../refusal.js";
 import { canGroupBy } from "../search/count.js";
-import { type Listings, type LogKind, logKindNames, logKinds } from "./log-store.js";
+import type { Listings } from "./listings.js";
+import { type LogKind, logKindNames, logKinds } from "./log-store.js";
 import type { EntryWriter } from "./log-writer.js";
 
 // A caller that lists a log of calls or webhooks right after one expects to see it, but not to wait for a slow

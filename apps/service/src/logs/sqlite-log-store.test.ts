@@ -1,17 +1,15 @@
 import { CompiledQuery } from "kysely";
-import { expect, it, onTestFinished } from "vitest";
-import { openStorage } from "../storage/open-storage.js";
+import { expect, it } from "vitest";
 import { openStores } from "../stores.js";
-import { temporaryFolder } from "../test/harness.js";
-import { newestQuery } from "./cached-listings.js";
+import { openTestStorage, temporaryFolder } from "../test/harness.js";
+import { newestQuery } from "./listings.js";
 import type { NewEntry } from "./log-store.js";
 
 const now = Date.parse("2026-04-01T09:30:15.250Z");
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 it("a log is read by one walk through one index, without sorting", async () => {
-  const storage = await openStorage("sqlite::memory:");
-  onTestFinished(() => storage.close());
+  const storage = await openTestStorage();
   const { query } = storage;
   const log = ["demo", 5];
   const plan = CompiledQuery.raw(`explain query plan ${newestQuery(storage).sql}`, [...log, ...log, "2026"]);
@@ -26,8 +24,7 @@ it("a log is read by one walk through one index, without sorting", async () => {
 });
 
 it("expired entries are deleted in small steps, so that other writers are not blocked", async () => {
-  const storage = await openStorage(`sqlite:${await temporaryFolder()}/media.db`);
-  onTestFinished(() => storage.close());
+  const storage = await openTestStorage(`sqlite:${await temporaryFolder()}/media.db`);
   const { logs } = await openStores(storage, { now: () => now, owner: "test" });
   const entryOf = (timestamp: string): NewEntry => ({ projectId: "demo", kind: "webhooks", timestamp, text: "{}" });
   const old = new Date(now - 40 * DAY_MS).toISOString();

@@ -1,9 +1,8 @@
-import { databaseUrl } from "@media-ops/testing";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { auditStatement, listAudit } from "../audit/audit.js";
 import { listDeliveries } from "../deliveries/find-deliveries.js";
-import { openStorage } from "../storage/open-storage.js";
 import { enqueue } from "../test/enqueue.js";
+import { openTestStorage } from "../test/harness.js";
 import { listTokens, type TokenPlace, tokensEndedBy } from "../tokens/issued-tokens.js";
 import { storedRevocations } from "../tokens/revocations.js";
 import { unhurried } from "./along.js";
@@ -11,12 +10,6 @@ import { unhurried } from "./along.js";
 const now = Date.parse("2090-01-01T00:00:00Z");
 /** The turns of a read whose time is over. */
 const late = { ...unhurried, isOver: true };
-
-async function open() {
-  const storage = await openStorage(await databaseUrl({ memory: true }));
-  onTestFinished(() => storage.close());
-  return storage;
-}
 
 /** Reads all pages of a list whose time is always over; returns their rows, and how many pages there were. */
 async function readParts<Row, Next>(
@@ -37,7 +30,7 @@ async function readParts<Row, Next>(
 const numbers = Array.from({ length: 1200 }, (_, n) => n);
 
 it.each(["newest", "oldest"] as const)("deliveries that few match are listed in parts, the %s first", async (order) => {
-  const storage = await open();
+  const storage = await openTestStorage();
   const typeOf = (n: number) => (n % 400 === 7 ? "rare" : "a.b");
   await enqueue(
     storage,
@@ -59,7 +52,7 @@ it.each(["newest", "oldest"] as const)("deliveries that few match are listed in 
 });
 
 it("entries of the audit log that few match are listed in parts", async () => {
-  const { query, writeAll } = await open();
+  const { query, writeAll } = await openTestStorage();
   const entryOf = (n: number) => ({
     timestamp: new Date(now + n).toISOString(),
     action: n % 400 === 7 ? "rare" : "token.revoke",
@@ -76,7 +69,7 @@ it("entries of the audit log that few match are listed in parts", async () => {
 });
 
 it("tokens that few match are listed in parts, and those that a revocation ends are counted as far as the time allows", async () => {
-  const { query } = await open();
+  const { query } = await openTestStorage();
   for (const n of numbers.slice(0, 200)) {
     const token = {
       jwt_id: `t${n}`,

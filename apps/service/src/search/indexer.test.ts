@@ -1,9 +1,8 @@
-import { databaseUrl } from "@media-ops/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createLog } from "../log.js";
 import { type LogName, logKinds, type NewEntry } from "../logs/log-store.js";
 import { DAY_MS } from "../storage/day-partitions.js";
-import { openStorage } from "../storage/open-storage.js";
+import { openTestStorage } from "../test/harness.js";
 import { allOf, openIndexedLogs, placesIn, SMALL_SIZES } from "../test/indexed-logs.js";
 import { Indexer, type IndexerOptions, Lease } from "./indexer.js";
 import { dropSegments } from "./log-indexer.js";
@@ -147,8 +146,7 @@ describe("the indexer", () => {
 
 describe("a lease", () => {
   it("is held by one process until it expires, whatever a wrong clock wrote", async () => {
-    const storage = await openStorage(await databaseUrl({ memory: true }));
-    onTestFinished(() => storage.close());
+    const storage = await openTestStorage();
     const times = { one: start, other: start };
     const write: IndexerOptions["write"] = (all) => storage.writeAll(all);
     const leaseOf = (owner: "one" | "other") =>
@@ -169,8 +167,7 @@ describe("a lease", () => {
   });
 
   it("is taken by one of many at the same moment", async () => {
-    const storage = await openStorage(await databaseUrl({ memory: true }));
-    onTestFinished(() => storage.close());
+    const storage = await openTestStorage();
     const taken = await Promise.all(
       upTo(8).map((owner) => {
         const write: IndexerOptions["write"] = (all) => storage.writeAll(all);

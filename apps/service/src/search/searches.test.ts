@@ -1,9 +1,8 @@
 import { databaseUrl } from "@media-ops/testing";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { NewEntry } from "../logs/log-store.js";
-import { openStorage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
-import { type CallOptions, pathOf, startTestService } from "../test/harness.js";
+import { type CallOptions, openTestStorage, pathOf, startTestService } from "../test/harness.js";
 
 const now = Date.parse("2026-04-01T10:30:00Z");
 const unlimited = { MEDIA_SEARCHES_PER_MINUTE: "0", MEDIA_LISTINGS_PER_MINUTE: "0" };
@@ -266,9 +265,7 @@ describe("following", () => {
     const body = { limit: 100 };
     const cursor = (await target.call(path, { body })).headers.get("x-follow-cursor");
     const follow = (wait_s = 0) => target.call(path, { body: { ...body, cursor, wait_s } });
-    const storage = await openStorage(url);
-    onTestFinished(() => storage.close());
-    const other = await openLogs(storage, () => now);
+    const other = await openLogs(await openTestStorage(url), () => now);
     const held = follow(30);
     await other.append([{ projectId: "demo", ...webhook(0) }]);
     const appended = performance.now();

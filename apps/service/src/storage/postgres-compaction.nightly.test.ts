@@ -1,9 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { postgresUrl } from "@media-ops/testing";
 import { sql } from "kysely";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { Listings } from "../logs/listings.js";
 import { type LogKind, type LogStore, logKinds, type NewEntry } from "../logs/log-store.js";
 import { openLogs } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
 import { newId } from "../test/media-events.js";
 import { compactDays } from "./compact-days.js";
 import { DAY_MS, startOfDay } from "./day-partitions.js";
@@ -94,9 +96,8 @@ async function fillDay(logs: LogStore, day: number, kinds: readonly LogKind[] = 
 /** The logs of a new database, and other processes with the same one. */
 async function openDays() {
   const url = await postgresUrl();
-  const open = async (): Promise<{ storage: Storage; logs: LogStore }> => {
-    const storage = await openStorage(url);
-    onTestFinished(() => storage.close());
+  const open = async () => {
+    const storage = await openTestStorage(url);
     return { storage, logs: await openLogs(storage, Date.now) };
   };
   return { ...(await open()), open };
@@ -200,9 +201,10 @@ describe("a day that is over", () => {
       return written;
     };
     const read = async (): Promise<void> => {
+      const listings = new Listings(other.storage, Date.now);
       while (!isDone) {
         const known = newest;
-        const { body } = await other.logs.list("demo-1", "events");
+        const { body } = await listings.list("demo-1", "events");
         expect(body.toString()).toContain(known);
       }
     };

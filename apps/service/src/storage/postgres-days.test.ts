@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { Listings } from "../logs/listings.js";
 import type { LogStore, NewEntry } from "../logs/log-store.js";
 import { openLogs, openStores } from "../stores.js";
+import { openTestStorage } from "../test/harness.js";
 import { createClock } from "../test/receiver.js";
-import { openStorage, type Storage } from "./open-storage.js";
+import type { Storage } from "./open-storage.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WINDOW_DAYS = 30;
@@ -15,10 +17,10 @@ const never = new AbortController().signal;
 async function openDays() {
   const url = await databaseUrl();
   const clock = createClock();
-  const open = async (): Promise<{ storage: Storage; logs: LogStore }> => {
-    const storage = await openStorage(url);
-    onTestFinished(() => storage.close());
-    return { storage, logs: await openLogs(storage, clock.now) };
+  const open = async () => {
+    const storage = await openTestStorage(url);
+    const listings = new Listings(storage, clock.now);
+    return { storage, listings, logs: await openLogs(storage, clock.now) };
   };
   /** An entry a number of days from now; its name is unique. */
   const entry = (name: string, days = 0): NewEntry => {
@@ -29,8 +31,8 @@ async function openDays() {
 }
 
 /** The names of the entries that a listing shows. */
-async function listed(logs: LogStore): Promise<string[]> {
-  const { body } = await logs.list("demo", "webhooks");
+async function listed(listings: Listings): Promise<string[]> {
+  const { body } = await listings.list("demo", "webhooks");
   return JSON.parse(body.toString()).map(({ name }: { name: string }) => name);
 }
 
@@ -56,16 +58,16 @@ const dayTable = (ms: number): string => `log_entry_d${new Date(ms).toISOString(
 
 describe("an entry", () => {
   it("of any day is stored, and listed unless it is older than 30 days", async () => {
-    const { logs, entry, storage, clock } = await openDays();
+    const { logs, listings, entry, storage, clock } = await openDays();
     const days = [400, 21, 6, 0, -1, -29, -31, -40];
     const [names, shown] = [days, days.filter((day) => day > -WINDOW_DAYS)].map((all) =>
       all.map((day) => `day ${day}`),
     );
     await logs.append(days.map((day) => entry(`day ${day}`, day)).reverse());
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(names?.sort());
-    expect(await listed(logs)).toEqual(shown);
+    expect(await listed(listings)).toEqual(shown);
     await logs.runRetention(clock.now(), never);
-    expect(await listed(logs)).toEqual(shown);
+    expect(await listed(listings)).toEqual(shown);
     // Entries that no listing can show again are deleted, from all partitions.
     expect(Object.keys(await placesIn(storage)).sort()).toEqual(shown?.sort());
   });
@@ -80,7 +82,7 @@ describe("an entry", () => {
   });
 
   it("that was stored before its day had a partition moves there later", async () => {
-    const { logs, entry, storage, clock } = await openDays();
+    const { logs, listings, entry, storage, clock } = await openDays();
     await logs.append([entry("early", 10), entry("earlier", 60)]);
     const ofEarly = dayTable(clock.now() + 10 * DAY_MS);
     expect((await placesIn(storage)).early).not.toBe(ofEarly);
@@ -89,13 +91,13 @@ describe("an entry", () => {
     const places = await placesIn(storage);
     expect(places.early).toBe(ofEarly);
     expect(places.earlier).not.toMatch(/_d\d+$/);
-    expect(await listed(logs)).toEqual(["earlier", "early"]);
+    expect(await listed(listings)).toEqual(["earlier", "early"]);
   });
 });
 
 describe("as days pass", () => {
   it("listed entries stay, whole expired days are dropped, and partitions for the coming days exist", async () => {
-    const { logs, entry, storage, clock } = await openDays();
+    const { logs, listings, entry, storage, clock } = await openDays();
     const kept: { name: string; at: number }[] = [];
     // Covers more than one window, in steps of a day, and of a week or more without retention.
     for (const step of [1, 1, 7, 1, 8, 1, 20, 1, 1, 35, 1]) {
@@ -105,7 +107,7 @@ describe("as days pass", () => {
       clock.putForward(step * DAY_MS);
       await logs.runRetention(clock.now(), never);
       const since = clock.now() - WINDOW_DAYS * DAY_MS;
-      expect(await listed(logs)).toEqual(
+      expect(await listed(listings)).toEqual(
         kept
           .filter(({ at }) => at > since)
           .map((one) => one.name)
@@ -122,7 +124,7 @@ describe("as days pass", () => {
   });
 
   it("reading and writing continue while partitions are added and dropped, and no entry is lost or missing from a listing", async () => {
-    const { logs, entry, storage, clock, open } = await openDays();
+    const { logs, listings, entry, storage, clock, open } = await openDays();
     const other = await open();
     const written: string[] = [];
     let isDone = false;
@@ -133,7 +135,7 @@ describe("as days pass", () => {
         written.push(...names);
       }
     };
-    const read = async (from: LogStore): Promise<number> => {
+    const read = async (from: Listings): Promise<number> => {
       let listings = 0;
       for (; !isDone; listings++) {
         const known = written.slice(-100);
@@ -146,8 +148,8 @@ describe("as days pass", () => {
     const work = Promise.all([
       write({ append: (entries) => logs.append(entries) }, "one"),
       write({ append: (entries) => other.logs.append(entries) }, "other"),
-      read(logs),
-      read(other.logs),
+      read(listings),
+      read(other.listings),
     ]);
     for (let week = 0; week < 4; week++) {
       clock.putForward(6 * DAY_MS);
@@ -173,7 +175,7 @@ describe("as days pass", () => {
     ["a year back", -365],
     ["a month back", -30],
   ])("a clock that was %s for a while loses nothing, and later days get their partitions", async (_, days) => {
-    const { logs, entry, storage, clock } = await openDays();
+    const { logs, listings, entry, storage, clock } = await openDays();
     const seats = (await openStores(storage, { owner: "one", now: clock.now })).seats;
     const names = [-29, -20, -10, 0, 5, 12].map((day) => `day ${day}`);
     await logs.append(names.map((name) => entry(name, Number(name.slice(4)))));
@@ -191,7 +193,7 @@ describe("as days pass", () => {
     clock.putForward(-days * DAY_MS);
     await makeDays();
     for (const ahead of [-400, -200, -45, 1, 3, 15, 40, 200, 400]) await logs.append([entry(`later ${ahead}`, ahead)]);
-    expect(await listed(logs)).toEqual(expect.arrayContaining(names));
+    expect(await listed(listings)).toEqual(expect.arrayContaining(names));
     // As time passes, each day has its own partition again.
     for (let passed = 0; passed < 3; passed++) {
       clock.putForward(6 * DAY_MS);
@@ -207,7 +209,7 @@ describe("as days pass", () => {
   });
 
   it("partitions that a killed process has detached are dropped by the next process", async () => {
-    const { logs, entry, storage, clock } = await openDays();
+    const { logs, listings, entry, storage, clock } = await openDays();
     await logs.append([entry("old")]);
     const [day] = Object.values(await placesIn(storage));
     const gone = "log_entry_gone_d20200101_1577836800000";
@@ -219,7 +221,7 @@ describe("as days pass", () => {
     // Only the detached day has no partition; the others still accept entries.
     clock.putForward(DAY_MS);
     await logs.append([entry("new")]);
-    expect(await listed(logs)).toEqual(["new"]);
+    expect(await listed(listings)).toEqual(["new"]);
   });
 
   it("ended connections are forgotten by whole days, even by two processes at once", async () => {

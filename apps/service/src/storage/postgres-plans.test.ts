@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { databaseUrl } from "@media-ops/testing";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
+import { Listings } from "../logs/listings.js";
 import { batchNames, type LogName, logKinds } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
 import { LogIndexer } from "../search/log-indexer.js";
@@ -223,8 +224,11 @@ async function askAll(intake: TestIntake): Promise<void> {
   await sweepTokens(storage.query, clock.now(), new AbortController().signal);
   const entry = { projectId: "demo", kind: "webhooks", timestamp, text: "{}" } as const;
   const nextBatch = batchNames();
-  for (const batch of [undefined, nextBatch()]) await store.append([entry], batch);
-  await store.list("demo", "webhooks");
+  const listings = new Listings(storage, clock.now);
+  for (const batch of [undefined, nextBatch()]) {
+    await store.append([entry], batch);
+    await listings.list("demo", "webhooks");
+  }
   await searchIn(storage, clock.now() + DAY_MS);
   const queue = openQueue(storage, { owner: "test", now: clock.now });
   const name = { projectId: "demo", deliveryId: "none" };

@@ -90,7 +90,7 @@ export const tables = {
   /** Entries that were written after the segment of their time was begun, until it is built again. */
   log_late: { columns: ["project_id text, at text, kind integer, seq integer"], key: "project_id, kind, at, seq" },
   /**
-   * The segments of the logs: see `search/segments.ts`. `fields` are those of its columns as JSON; the numbers of its
+   * The segments of the logs: see `search/segment-store.ts`. `fields` are those of its columns as JSON; the numbers of its
    * parts begin with `build`; `pages` of its index of ids are a power of two, or 0.
    */
   log_segment: {

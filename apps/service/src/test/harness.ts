@@ -13,6 +13,7 @@ import type { NewEntry } from "../logs/log-store.js";
 import { createProject } from "../projects/projects.js";
 import { openVault } from "../secrets/open-vault.js";
 import { type Service, type ServiceOptions, startService } from "../service.js";
+import { openStorage, type Storage } from "../storage/open-storage.js";
 
 /** The path of each operation that is called with a key. */
 export const pathOf = Object.fromEntries(
@@ -46,6 +47,16 @@ export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "media-service-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
+}
+
+/** Opens a database until the end of the test: a new one, in memory on SQLite, unless a URL is given. */
+export async function openTestStorage(
+  url?: string,
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<Storage> {
+  const storage = await openStorage(url ?? (await databaseUrl({ memory: true, atEnd })));
+  atEnd(() => storage.close());
+  return storage;
 }
 
 export const testConfig = (env: Record<string, string> = {}): Config =>

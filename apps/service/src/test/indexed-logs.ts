@@ -1,12 +1,11 @@
-import { databaseUrl } from "@media-ops/testing";
 import { expect, onTestFinished } from "vitest";
 import { type LogKind, type LogName, logKinds } from "../logs/log-store.js";
 import { unhurried } from "../reads/along.js";
 import { SEQ_COLUMN } from "../search/columns.js";
 import { LogIndexer, type LogIndexerOptions, type SegmentSizes } from "../search/log-indexer.js";
 import { SegmentStore } from "../search/segment-store.js";
-import { openStorage } from "../storage/open-storage.js";
 import { openLogs } from "../stores.js";
+import { openTestStorage } from "./harness.js";
 import type { Step, WrittenEntry } from "./search-model.js";
 
 // Tests look at all late entries at once.
@@ -19,8 +18,7 @@ export async function openIndexedLogs(
   now: () => number,
   { atEnd = onTestFinished }: { atEnd?: (close: () => Promise<void>) => void } = {},
 ) {
-  const storage = await openStorage(await databaseUrl({ memory: true, atEnd }));
-  atEnd(() => storage.close());
+  const storage = await openTestStorage(undefined, atEnd);
   const newIndexer = (others: Partial<LogIndexerOptions> = {}): LogIndexer =>
     new LogIndexer({ database: storage, write: storage.writeAll, now, sizes: SMALL_SIZES, ...others });
   const logs = await openLogs(storage, now);

@@ -47,11 +47,11 @@ function readAnswers(received: Buffer, isHead: boolean): { answers: RawAnswer[];
 function readHead(head: string): { status: number; headers: Headers } {
   const [first = "", ...lines] = head.split("\r\n");
   const [, status] = /^HTTP\/1\.1 (\d{3}) [ -~]+$/.exec(first) ?? [];
-  if (status === undefined) throw new Error(`This begins no HTTP answer: ${JSON.stringify(first)}`);
+  if (status === undefined) throw new Error(`Not the first line of an HTTP answer: ${JSON.stringify(first)}.`);
   const headers = new Headers();
   for (const line of lines) {
     const [, name, value] = /^([\w-]+): ?(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw new Error(`This is no header: ${JSON.stringify(line)}`);
+    if (name === undefined || value === undefined) throw new Error(`Not a header: ${JSON.stringify(line)}.`);
     headers.append(name, value);
   }
   return { status: Number(status), headers };

@@ -4,10 +4,9 @@ import { logChange } from "../health.js";
 import { openKeyRing } from "../keys/api-keys.js";
 import { LiveSeats } from "../live/live-seats.js";
 import { createLog } from "../log.js";
-import { listingCacheBytes } from "../logs/cached-listings.js";
+import { Listings, listingCacheBytes } from "../logs/listings.js";
 import { type PublicListener, startPublicListener } from "../public-listener.js";
 import { openExistingVault } from "../secrets/open-vault.js";
-import { listingsOf } from "../stores.js";
 import { openSigningKeys } from "../tokens/signing-keys.js";
 import { startReadThread } from "./child-thread.js";
 import { collectThreadMetrics, inThread, openInThread, type ThreadData } from "./own-thread.js";
@@ -57,7 +56,7 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
   const reading = startReadThread({ config, connections: forReads }, write);
   reading.failed.then(fail);
   try {
-    const told = (what: string) =>
+    const reporting = (what: string) =>
       logChange(
         log,
         `the public listener cannot read the ${what}; those that are known stay good`,
@@ -65,8 +64,8 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
       );
     const vault = await openExistingVault(config, database.query);
     if (!vault) throw new Error("The main thread has created no master key.");
-    const keys = await openKeyRing(database.query, told("API keys"));
-    const signingKeys = await openSigningKeys(database.query, vault, told("signing keys"));
+    const keys = await openKeyRing(database.query, reporting("API keys"));
+    const signingKeys = await openSigningKeys(database.query, vault, reporting("signing keys"));
     const close = (): void => {
       for (const ring of [keys, signingKeys]) ring.close();
     };
@@ -83,7 +82,7 @@ async function start({ config, connections }: ThreadData): Promise<PublicListene
       database,
       write,
       reads: reading.reads,
-      listings: listingsOf(database, now, listingCacheBytes(config)),
+      listings: new Listings(database, now, listingCacheBytes(config)),
       live: new LiveSeats(database, { now, elapsed: performance.now.bind(performance) }),
       checkDatabase() {
         if (databaseFault !== undefined) throw new DatabaseError("moved", databaseFault);

@@ -1,10 +1,11 @@
 import { gunzipSync } from "node:zlib";
 import { databaseUrl } from "@media-ops/testing";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openStorage } from "../storage/open-storage.js";
+import { describe, expect, it, vi } from "vitest";
+import type { ReadyAnswer } from "../http/route.js";
 import { openLogs } from "../stores.js";
-import { Listing, listingCacheBytes } from "./cached-listings.js";
-import type { LogStore, NewEntry } from "./log-store.js";
+import { openTestStorage } from "../test/harness.js";
+import { Listing, Listings, listingCacheBytes } from "./listings.js";
+import type { NewEntry } from "./log-store.js";
 
 const ROUNDS = 25;
 const AT_ONCE = 5;
@@ -15,13 +16,12 @@ const entry = (id: number): NewEntry => {
 };
 
 it("repeats and omits no entry, even if entries are added while the log is read", async () => {
-  const storage = await openStorage(await databaseUrl());
-  onTestFinished(() => storage.close());
+  const storage = await openTestStorage(await databaseUrl());
   const writer = await openLogs(storage, Date.now);
   let written = 0;
   for (let round = 0; round < ROUNDS; round++) {
     // A new reader has cached nothing: it reads the whole log while that grows.
-    const reader = await openLogs(storage, Date.now);
+    const reader = new Listings(storage, Date.now);
     const writing = Array.from({ length: AT_ONCE }, () => writer.append([entry(written++)]));
     const reading = Array.from({ length: AT_ONCE }, () => reader.list("demo", "webhooks"));
     await Promise.all([...writing, ...reading]);
@@ -35,9 +35,9 @@ const LOG_BYTES = 50_000;
 
 /** Fills the logs of several projects with some 50 KB each. `listAll` returns how many logs were read whole. */
 async function fillLogs(projects: number, cacheBytes: number) {
-  const storage = await openStorage(await databaseUrl());
-  onTestFinished(() => storage.close());
-  const logs = await openLogs(storage, Date.now, cacheBytes);
+  const storage = await openTestStorage(await databaseUrl());
+  const logs = await openLogs(storage, Date.now);
+  const listings = new Listings(storage, Date.now, cacheBytes);
   const timestamp = new Date().toISOString();
   const names = Array.from({ length: projects }, (_, at) => `project-${at}`);
   const text = JSON.stringify({
@@ -52,9 +52,9 @@ async function fillLogs(projects: number, cacheBytes: number) {
   }
   const asked = vi.spyOn(storage.query, "executeQuery");
   return {
-    async listAll(list: (logs: LogStore, projectId: string) => Promise<unknown> = (all, one) => all.list(one, "api")) {
+    async listAll(use: (listing: ReadyAnswer) => unknown = () => {}) {
       asked.mockClear();
-      for (const name of names) await list(logs, name);
+      for (const name of names) await use(await listings.list(name, "api"));
       return asked.mock.calls.filter(([query]) => /octet_length/.test("sql" in query ? query.sql : "")).length;
     },
   };
@@ -77,7 +77,7 @@ describe("logs that are listed in turn", () => {
     const { listAll } = await fillLogs(20, 20 * (LOG_BYTES + 1200));
     expect(await listAll()).toBe(20);
     expect(await listAll()).toBe(0);
-    await listAll(async (logs, name) => (await logs.list(name, "api")).gzipped());
+    await listAll((listing) => listing.gzipped());
     expect(await listAll()).toBeGreaterThan(0);
   });
 });

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import type { Config } from "../config/config.js";
 import { gzipBody, type ReadyAnswer } from "../http/route.js";
 import type { Storage } from "../storage/open-storage.js";
-import { type Listings, type LogKind, type LogName, logKinds, MAX_ENTRIES, sortKey, WINDOW_MS } from "./log-store.js";
+import { type LogKind, type LogName, logKinds, MAX_ENTRIES, sortKey, WINDOW_MS } from "./log-store.js";
 
 const MIB = 2 ** 20;
 // Small machines have 2 GB for each core: with a process on each core, all processes together use at most a quarter of
@@ -74,7 +74,7 @@ const MAX_NEWER = 100;
 const LATE = 50;
 
 /** Lists logs from memory: a log is read once, and from then on only its new entries. */
-export class CachedListings implements Listings {
+export class Listings {
   readonly #query: Storage["query"];
   readonly #now: () => number;
   readonly #cache: LRUCache<string, Listing>;
@@ -84,7 +84,7 @@ export class CachedListings implements Listings {
   readonly #newestQuery: CompiledQuery<Newest>;
   readonly #newerQuery: CompiledQuery<{ entry: Buffer | string; seq: number }>;
 
-  constructor(storage: Readable, now: () => number, cacheBytes: number) {
+  constructor(storage: Readable, now: () => number, cacheBytes: number = listingCacheBytes()) {
     this.#query = storage.query;
     this.#now = now;
     this.#cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: ({ size }) => size });
@@ -95,7 +95,10 @@ export class CachedListings implements Listings {
     );
   }
 
-  /** Concurrent requests for the same log share one read. */
+  /**
+   * The entries of the last 30 days, newest first, at most 1000: a JSON array. Concurrent requests for the same log share
+   * one read.
+   */
   list(projectId: string, kind: LogKind): Promise<ReadyAnswer> {
     const log: LogName = [projectId, logKinds[kind].number];
     const name = log.join();
