@@ -110,10 +110,10 @@ export class Connections {
   async add({ apiKey, userId, ...to }: Change & { baseUrl: string; apiKey: string }): Promise<void> {
     const { teamId, projectId, baseUrl } = to;
     const sealed = await this.#vault.seal(apiKey, connectionPurpose(teamId, projectId, baseUrl));
-    const row = toRow({ teamId, projectId, baseUrl, sealed, connectedBy: userId, connectedAt: this.#now() });
+    const row = toRow({ projectId, baseUrl, sealed, connectedBy: userId, connectedAt: this.#now() });
     await this.#query
       .insertInto("connection")
-      .values(row)
+      .values({ team_id: teamId, ...row })
       .onConflict((conflict) => conflict.columns(["team_id", "project_id"]).doUpdateSet(row))
       .execute();
   }
@@ -149,10 +149,10 @@ export class Connections {
   /** Sets the project that commands use if they name none, in a channel or in the whole workspace. */
   async setDefault(change: Change & { channelId: string | undefined }): Promise<void> {
     const { teamId, channelId = WHOLE_WORKSPACE, projectId, userId } = change;
-    const row = toRow({ teamId, channelId, projectId, setBy: userId, setAt: this.#now() });
+    const row = toRow({ channelId, projectId, setBy: userId, setAt: this.#now() });
     await this.#query
       .insertInto("connection_default")
-      .values(row)
+      .values({ team_id: teamId, ...row })
       .onConflict((conflict) => conflict.columns(["team_id", "channel_id"]).doUpdateSet(row))
       .execute();
   }

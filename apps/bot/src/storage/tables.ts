@@ -127,7 +127,7 @@ export const fromRow = <Row extends object>(row: Row): Entity<Row> =>
     ]),
   ) as Entity<Row>;
 
-/** Writes the row of an entity, or the columns of a change. */
+/** Writes the row of an entity, or the columns of a change; without `team_id`, which Citus never lets an upsert set. */
 export const toRow = <Of extends object>(entity: Of): RowOf<Of> =>
   Object.fromEntries(
     Object.entries(entity).map(([name, value]) => [

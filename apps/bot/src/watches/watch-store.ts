@@ -329,10 +329,10 @@ export class WatchStore {
   }
 
   async saveFollower(teamId: string, follower: SavedFollower, query: Kysely<Tables>): Promise<void> {
-    const row = toRow({ ...follower, teamId, savedAt: this.#now() });
+    const row = toRow({ ...follower, savedAt: this.#now() });
     await query
       .insertInto("watch_follower")
-      .values(row)
+      .values({ team_id: teamId, ...row })
       .onConflict((conflict) => conflict.columns(["team_id", "project_id", "kind"]).doUpdateSet(row))
       .execute();
   }
@@ -387,11 +387,11 @@ export class WatchStore {
   }
 
   async setDigest(served: Served, digest: Digest): Promise<void> {
-    const row = toRow({ ...digest, teamId: served.teamId });
+    const row = toRow(digest);
     await this.#changing(served, (transaction) =>
       transaction
         .insertInto("digest")
-        .values(row)
+        .values({ team_id: served.teamId, ...row })
         .onConflict((conflict) => conflict.columns(["team_id", "place_id", "project_id"]).doUpdateSet(row))
         .execute(),
     );
