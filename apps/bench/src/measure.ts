@@ -13,8 +13,8 @@ export interface Measured<Round> {
 }
 
 /**
- * Runs contestants in turns, in a different order each round, so that other load on the machine affects all of them
- * alike.
+ * Runs contestants in turns, in a different order each round and every second one backwards, so that other load on the
+ * machine, and what the one before has left to do, affects all of them alike.
  *
  * @param warmUp The number of initial rounds that do not count.
  */
@@ -26,9 +26,9 @@ export async function takeTurns<Round>(
   const measured = contestants.map(({ name }) => ({ name, rounds: [] as Round[] }));
   for (let round = 0; round < warmUp + rounds; round++) {
     for (let step = 0; step < contestants.length; step++) {
-      const at = (round + step) % contestants.length;
-      const result = await contestants[at]?.turn();
-      if (round >= warmUp && result !== undefined) measured[at]?.rounds.push(result);
+      const at = (round + (round % 2 === 0 ? step : -step)) % contestants.length;
+      const result = await contestants.at(at)?.turn();
+      if (round >= warmUp && result !== undefined) measured.at(at)?.rounds.push(result);
     }
   }
   return measured;

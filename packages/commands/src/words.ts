@@ -110,8 +110,12 @@ export const DASHES = String.raw`\-－–—−`;
 /** Characters that Unicode normalization leaves different. */
 const usual: Readonly<Record<string, string>> = { "〜": "~", "≧": "≥", "⩾": "≥", "≦": "≤", "⩽": "≤" };
 
+const ASCII = /^[ -~]*$/;
+
 /** Text as typed without an input method: `ｓｉｎｃｅ：２ｈ` is `since:2h`. */
 export function plain(text: string): string {
+  // Almost every text, and looked at for each word of each name.
+  if (ASCII.test(text)) return text;
   return text.normalize("NFKC").replaceAll(/[〜≧⩾≦⩽]/g, (sign) => usual[sign] ?? sign);
 }
 

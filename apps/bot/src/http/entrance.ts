@@ -310,11 +310,13 @@ const keptSigns = { channels: "#", people: "@" } as const;
 
 /** Restores the text that a person typed: Slack sends `status&gt;=400` for `status>=400`. */
 export function undoEscapes(text: string): string {
-  const { keepsReferences } = language.commandNamed(text) ?? {};
-  const kept = keepsReferences && keptSigns[keepsReferences];
+  const isKept = (kind: string): boolean => {
+    const { keepsReferences } = language.commandNamed(text) ?? {};
+    return keepsReferences !== undefined && kind === keptSigns[keepsReferences];
+  };
   return text
     .replace(REFERENCE, (reference, kind: string, target: string, label: string | undefined) =>
-      kind === kept ? reference : textTyped(kind, target, label),
+      isKept(kind) ? reference : textTyped(kind, target, label),
     )
     .replace(ENTITY, (_, name: string) => signs[name] ?? "");
 }
