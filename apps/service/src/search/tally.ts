@@ -172,6 +172,7 @@ function middleOf(bucket: number): number {
 
 // A count by a field has up to 100,000 groups, most of them with a few entries.
 const FEW = 16;
+const NONE = new Float64Array(0);
 
 /** The distribution of whole numbers from 0 on: percentiles deviate by at most 1 in 64, all else is exact. */
 export class Histogram {
@@ -180,7 +181,8 @@ export class Histogram {
   max = 0;
   /** The buckets of its values, one for each, as long as they are few. */
   #few: number[] | undefined = [];
-  readonly #counts: number[] = [];
+  /** How many values each bucket has. */
+  #counts = NONE;
 
   add(value: number): void {
     this.sum += value;
@@ -191,27 +193,31 @@ export class Histogram {
   merge(other: Histogram): void {
     this.sum += other.sum;
     this.max = Math.max(this.max, other.max);
-    for (const [bucket, count] of other.#buckets()) this.#addTo(bucket, count);
+    other.#forEach((bucket, count) => this.#addTo(bucket, count));
   }
 
   /** For each share of all values, ascending, the lowest value such that this share is not above it; 0 if none. */
   percentiles(shares: readonly number[]): number[] {
     const found: number[] = [];
     let seen = 0;
-    for (const [bucket, count] of this.#buckets()) {
+    this.#forEach((bucket, count) => {
       seen += count;
       while (found.length < shares.length && seen >= Math.ceil((shares[found.length] ?? 1) * this.count)) {
         found.push(Math.min(middleOf(bucket), this.max));
       }
-    }
+    });
     return shares.map((_, i) => found[i] ?? 0);
   }
 
   /** All that it has, as numbers that `addNumbers` reads. */
   numbers(): number[] {
-    const buckets = this.#buckets();
-    const steps = buckets.flatMap(([bucket, count], i) => [bucket - (buckets[i - 1]?.[0] ?? 0), count]);
-    return [Math.min(this.sum, Number.MAX_SAFE_INTEGER), this.max, buckets.length, ...steps];
+    const steps: number[] = [];
+    let last = 0;
+    this.#forEach((bucket, count) => {
+      steps.push(bucket - last, count);
+      last = bucket;
+    });
+    return [Math.min(this.sum, Number.MAX_SAFE_INTEGER), this.max, steps.length / 2, ...steps];
   }
 
   addNumbers(next: () => number): void {
@@ -238,13 +244,24 @@ export class Histogram {
   }
 
   #raise(bucket: number, count: number): void {
-    while (this.#counts.length <= bucket) this.#counts.push(0);
+    if (bucket >= this.#counts.length) {
+      // The largest value is known by now: the array seldom grows again.
+      const counts = new Float64Array(Math.max(bucketOf(this.max) + 1, 2 * this.#counts.length));
+      counts.set(this.#counts);
+      this.#counts = counts;
+    }
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
   }
 
-  /** The buckets that have values, in ascending order, with how many they have; a few may occur twice. */
-  #buckets(): (readonly [bucket: number, count: number])[] {
-    if (this.#few) return [...this.#few].sort((a, b) => a - b).map((bucket) => [bucket, 1] as const);
-    return [...this.#counts.entries()].filter(([, count]) => count > 0);
+  /** Visits the buckets that have values, in ascending order; a few may be visited twice. */
+  #forEach(visit: (bucket: number, count: number) => void): void {
+    if (this.#few) {
+      for (const bucket of this.#few.sort((a, b) => a - b)) visit(bucket, 1);
+      return;
+    }
+    for (let bucket = 0; bucket < this.#counts.length; bucket++) {
+      const count = this.#counts[bucket] ?? 0;
+      if (count > 0) visit(bucket, count);
+    }
   }
 }
