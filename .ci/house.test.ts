@@ -173,7 +173,7 @@ it("no file imports itself through others, not even for types", () => {
  */
 const budgets: Record<string, number> = {
   openapi: 276,
-  "packages/commands": 5112,
+  "packages/commands": 5115,
   "packages/contract": 444,
   "packages/database": 4183,
   "packages/fake-media": 2418,
@@ -188,10 +188,10 @@ const budgets: Record<string, number> = {
   "packages/testing": 596,
   "packages/tokens": 1142,
   "apps/bench": 2217,
-  "apps/bot": 15656,
+  "apps/bot": 15658,
   "apps/cli": 2676,
   "apps/playground": 5608,
-  "apps/service": 20131,
+  "apps/service": 20148,
   "the rest": 2081,
 };
 

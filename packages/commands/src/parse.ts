@@ -175,13 +175,12 @@ export function commandItems(words: readonly Word[], grammar: Grammar): readonly
 
 /** The first items, if they are these words, possibly as a question. */
 function wordsAt(items: readonly Item[], words: readonly string[]): readonly Bare[] | undefined {
-  const first = items.slice(0, words.length).filter((item) => item.form === "bare");
   // A single argument that holds a space is not two words.
   const isSaid = (word: string, at: number): boolean => {
-    const item = first[at];
-    return item !== undefined && !isQuoted(item) && nameOf(item.text).replace(/\?$/, "") === word;
+    const item = items[at];
+    return item?.form === "bare" && !isQuoted(item) && nameOf(item.text).replace(/\?$/, "") === word;
   };
-  return words.every(isSaid) ? first : undefined;
+  return words.every(isSaid) ? items.slice(0, words.length).filter((item) => item.form === "bare") : undefined;
 }
 
 // Longer than any typed command, with room for text that grows when it is written back.

@@ -97,7 +97,7 @@ export async function startWatching(settings: StageOptions = {}) {
 /** A watch as it is stored, for tests that set up many. */
 export function watchFrom(text: string, place: Place, by: Person, project = "demo") {
   const command = readWatchCommand(`watch ${text} in:${project}`);
-  if (!command) throw new Error(`This is no watch: ${text}`);
+  if (!command) throw new Error(`This isn't a watch: ${text}`);
   return { command, text: language.write(command), timeZone: "UTC", placeId: place.id, createdBy: by.id };
 }
 

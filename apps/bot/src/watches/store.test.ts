@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 function watchOf(text: string): Pick<Watch, "command" | "text" | "timeZone" | "placeId" | "createdBy"> {
   const command = readWatchCommand(text);
-  if (!command) throw new Error(`This is no watch: ${text}`);
+  if (!command) throw new Error(`This isn't a watch: ${text}`);
   return { command, text, timeZone: "UTC", placeId: "C01", createdBy: "U01" };
 }
 
