@@ -167,7 +167,7 @@ describe("a service with the six operations only", () => {
   });
 });
 
-it("a server that is no media service is not taken for one without an event log", async () => {
+it("a server that isn't a media service is not taken for one without an event log", async () => {
   const url = await startAnswering((_, response) => void response.writeHead(404).end());
   const user = await newUser({ MEDIA_BASE_URL: url, MEDIA_API_KEY: "mo_a_b" });
   for (const words of [["logs", "events"], ["why"], ["live"], ["trace", "lobby"]]) {

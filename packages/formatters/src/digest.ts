@@ -134,7 +134,7 @@ function chartOfDigest({ logs }: Digest, timeZone: string): Chart | undefined {
     return connections && chartOf(connections, "entries", timeZone);
   }
   const { kind } = worst;
-  // Refused clients and invalid requests are no failures of the service, but they did not succeed either.
+  // Refused clients and invalid requests aren't failures of the service, but they did not succeed either.
   const isMixed = kind === "events" || failsFrom(kind) !== 400;
   if (!isMixed) return chartOf(worst, "entries", timeZone);
   const overTime = worst.overTime.map((bucket) => ({ ...bucket, count: bucket.failed }));

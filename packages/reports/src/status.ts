@@ -123,7 +123,7 @@ export async function askStatus(
   };
 }
 
-/** Counts of events by outcome and reason, in which refused clients are no failures. */
+/** Counts of events by outcome and reason, in which refused clients aren't failures. */
 export function withoutRefused(counts: Counts): { whole: Counts; refused: RefusedClients } {
   const groupsOf = (outcome: string) => counts.groups.filter(({ by }) => by.outcome === outcome);
   const sumOf = (outcome: string) => groupsOf(outcome).reduce((sum, { count }) => sum + count, 0);

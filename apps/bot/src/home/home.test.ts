@@ -484,7 +484,7 @@ describe("the health of projects in the app's home", () => {
     [
       "what is wrong with an address where no service is",
       always(404, { type: "about:blank", title: "None", status: 404 }),
-      /^\? .*\nno answer: what is at this address is no media service$/,
+      /^\? .*\nno answer: what is at this address isn't a media service$/,
     ],
     ["that a service failed", always(500, "broken"), /^\? .*\nno answer: the service failed$/],
     ["that a service was not reached", undefined, /^\? .*\nno answer: the service was not reached$/],

@@ -393,7 +393,7 @@ function reasonOf(error: unknown): string {
   return `no answer${reasons[error.code] ?? ""}`;
 }
 
-const NO_SERVICE = ": what is at this address is no media service";
+const NO_SERVICE = ": what is at this address isn't a media service";
 
 const reasons: { readonly [Code in MediaError["code"]]?: string } = {
   Timeout: " in time",

@@ -479,7 +479,7 @@ describe("the event log", () => {
     expect(textOf(status)).toContain("Event log: newest");
     expect(labelsOf(status)).toEqual(["Look at events", "Why", "Refresh"]);
     const failing = await stage.press(status, "Look at events");
-    // Refused clients are no failures of the service.
+    // Refused clients aren't failures of the service.
     expect(textOf(status)).toContain("▲ Connections fail: 1 of 3 events in the last hour");
     expect(textOf(failing)).toContain("1 event of 3 in the last hour, outcome failed, project demo");
     const again = await stage.ask(ann, "/media status", stage.random);

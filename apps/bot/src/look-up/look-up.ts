@@ -50,7 +50,7 @@ function read(part: unknown, depth: number): Piece[] {
   if (Array.isArray(part)) return part.flatMap((one) => read(one, depth - 1));
   if (!isObject(part)) return [];
   const { type, text, style, rows } = part;
-  // Buttons and menus are no content.
+  // Buttons and menus aren't content.
   if (type === "actions") return [];
   if (typeof text === "string" && type === "text") {
     return [{ text, ...(isObject(style) && style.code === true && { as: "code" }) }];
